@@ -1,0 +1,1 @@
+// Replaced when VaultCommands has an entry point.
