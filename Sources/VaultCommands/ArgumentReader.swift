@@ -81,7 +81,8 @@ extension ArgumentReader {
   private mutating func takeLong(
     _ argument: [UInt8], _ rest: inout ArraySlice<[UInt8]>
   ) throws(UsageError) {
-    let parts = argument.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = argument.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts[0].dropFirst(2)
     guard let option = spec.options.first(where: { $0.name.utf8.elementsEqual(name) }) else {
       let nearest = nearestName(to: Array(name), among: spec.options.map(\.name))
@@ -119,7 +120,10 @@ extension ArgumentReader {
   }
 
   private mutating func record(_ option: OptionSpec, value: [UInt8]) throws(UsageError) {
-    guard option != .help else { return wantsHelp = true }
+    guard option != .help else {
+      wantsHelp = true
+      return
+    }
     guard given[option] == nil || option.isRepeatable || option.valueName == nil else {
       throw .repeatedOption(option.name)
     }
