@@ -24,7 +24,8 @@ let package = Package(
       name: "VaultStore", dependencies: ["VaultSealing", "VaultFormat", "VaultCrypto", "CSystem"],
       swiftSettings: settings),
     .target(
-      name: "VaultCommands", dependencies: ["VaultStore", "VaultSealing", "VaultFormat", "VaultCrypto", "CSystem"],
+      name: "VaultCommands",
+      dependencies: ["VaultStore", "VaultSealing", "VaultFormat", "VaultCrypto", "CSystem"],
       swiftSettings: settings),
     .executableTarget(name: "vaulttool", dependencies: ["VaultCommands"], swiftSettings: settings),
     .target(
@@ -41,7 +42,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "VaultStoreTests",
-      dependencies: ["VaultStore", "VaultSealing", "VaultFormat", "VaultCrypto", "VaultTestSupport"],
+      dependencies: [
+        "VaultStore", "VaultSealing", "VaultFormat", "VaultCrypto", "VaultTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VaultCommandsTests",
