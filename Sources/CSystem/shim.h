@@ -271,4 +271,6 @@ static inline long vt_processor_count(void) {
 
 /* A text with static life in plain English whatever the locale, or NULL for an unknown number. */
 const char *strerrordesc_np(int code);
+
+#include "process.h"
 #endif

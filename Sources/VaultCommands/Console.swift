@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import VaultStore
 
 /// Where a command's results and words go: stdout carries data, stderr everything else.
 ///
@@ -126,7 +127,7 @@ extension Console {
     case .descriptors(let output, _):
       let code = writeAll(bytes, to: output)
       guard code != EPIPE else { throw .readerGone }
-      guard code == 0 else { throw .failed(code: code) }
+      guard code == 0 else { throw .failed(ErrorCode(rawValue: code)) }
     case .memory:
       unsafe bytes.withUnsafeBufferPointer { unsafe state.recordedOutput.append(contentsOf: $0) }
     }

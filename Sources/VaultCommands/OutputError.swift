@@ -1,11 +1,12 @@
 import Glibc
+package import VaultStore
 
 /// Why results did not reach stdout.
 package enum OutputError: Error, Equatable, Sendable {
   /// The reader of a pipe went away; nothing is said about it, as with other tools.
   case readerGone
   /// The system refused a write, with its error number.
-  case failed(code: CInt)
+  case failed(ErrorCode)
   /// A report could not be written as JSON.
   case notEncodable(String)
 
@@ -22,15 +23,8 @@ extension OutputError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .readerGone: "the reader of the output went away"
-    case .failed(let code): "cannot write the output: \(systemMessage(code))"
+    case .failed(let code): "cannot write the output: \(code)"
     case .notEncodable(let reason): "cannot write the report as JSON: \(reason)"
     }
   }
-}
-
-/// The system's text for an error number, in lower case at its start as all our messages are.
-func systemMessage(_ code: CInt) -> String {
-  guard let text = unsafe strerror(code) else { return "error \(code)" }
-  let message = unsafe String(cString: text)
-  return message.prefix(1).lowercased() + message.dropFirst()
 }

@@ -1,0 +1,76 @@
+/* What a process may say about itself, its signals, and one child. Results as in shim.h. */
+#ifndef VAULTTOOL_CSYSTEM_PROCESS_H
+#define VAULTTOOL_CSYSTEM_PROCESS_H
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* No core file, and no tracing or reading of our memory by other processes of the same user. */
+static inline long vt_disable_core_files(void) {
+  struct rlimit none = {0, 0};
+  return vt_result(setrlimit(RLIMIT_CORE, &none));
+}
+static inline long vt_forbid_tracing(void) { return vt_result(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)); }
+
+/* Sets what a signal does; a handler runs without SA_RESTART. 1 if it was ignored and stays so. */
+static inline long vt_catch_signal(int number, void (*handler)(int), struct sigaction *before) {
+  struct sigaction now = {0};
+  long r = vt_result(sigaction(number, NULL, before));
+  if (r != 0 || before->sa_handler == SIG_IGN) return r != 0 ? r : 1;
+  now.sa_handler = handler;
+  sigemptyset(&now.sa_mask);
+  return vt_result(sigaction(number, &now, NULL));
+}
+static inline long vt_restore_signal(int number, const struct sigaction *before) {
+  return vt_result(sigaction(number, before, NULL));
+}
+static inline void vt_default_signal(int number) { signal(number, SIG_DFL); }
+static inline void vt_ignore_signal(int number) { signal(number, SIG_IGN); }
+
+/* A pipe whose ends close in children and never block: ends[0] is read, ends[1] written. */
+static inline long vt_wakeup_pipe(int ends[2]) { return vt_result(pipe2(ends, O_CLOEXEC | O_NONBLOCK)); }
+static inline long vt_pipe(int ends[2]) { return vt_result(pipe2(ends, O_CLOEXEC)); }
+
+/* Starts /bin/sh -c with no input, `output` as stdout, our stderr, and no other descriptor of ours.
+ * Signals that we ignore or catch have their usual effect there. The process id, or -errno. */
+static inline long vt_spawn_shell(const uint8_t *command, int output) {
+  char *const arguments[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t usual;
+  pid_t child = 0;
+  int code = posix_spawn_file_actions_init(&files);
+  if (code != 0) return -code;
+  code = posix_spawnattr_init(&attributes);
+  if (code != 0) {
+    posix_spawn_file_actions_destroy(&files);
+    return -code;
+  }
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  code = posix_spawnattr_setsigdefault(&attributes, &usual);
+  if (code == 0) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  if (code == 0) code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  if (code == 0) code = posix_spawn_file_actions_adddup2(&files, output, 1);
+  if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&files, 3);
+  if (code == 0) code = posix_spawn(&child, "/bin/sh", &files, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return code != 0 ? -(long)code : (long)child;
+}
+
+/* Waits for a child: its status from 0, 256 + n if signal n ended it, or -errno. */
+static inline long vt_wait_for(int child) {
+  int status = 0;
+  long r;
+  do r = vt_result(waitpid(child, &status, 0));
+  while (r == -EINTR);
+  if (r < 0) return r;
+  return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+#endif

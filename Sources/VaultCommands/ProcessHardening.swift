@@ -1,0 +1,29 @@
+import CSystem
+import Glibc
+
+/// What the program does first, before it looks at anything.
+package enum ProcessHardening {
+  /// Forbids core files and tracing, gives crash signals their usual effect (no report of memory),
+  /// turns a vanished reader into an error of `write`, and takes care that no file we open gets
+  /// the number of a standard stream. The umask is left alone.
+  ///
+  /// Nothing here can fail in a way that would be worth ending for.
+  package static func apply() {
+    vt_disable_core_files()
+    vt_forbid_tracing()
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT] {
+      vt_default_signal(number)
+    }
+    vt_ignore_signal(SIGPIPE)
+    occupyStandardStreams()
+  }
+
+  /// A closed stream becomes one on which every use fails, as it would have without us.
+  private static func occupyStandardStreams() {
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+      guard fcntl(descriptor, F_GETFD) == -1, errno == EBADF else { continue }
+      // The lowest free number is taken, which is this one.
+      _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+}
