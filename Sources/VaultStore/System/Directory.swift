@@ -203,7 +203,8 @@ extension Directory {
   /// Waits until the entries are on the disk (fsync of the folder).
   package borrowing func sync() throws(SystemError) { try descriptor.sync() }
 
-  /// Waits until all that was written to this file system is on the disk (syncfs).
+  /// Waits until all that was written to this file system is on the disk (syncfs). Reports what
+  /// failed since this folder was opened, so it must have been open before the writing began.
   package borrowing func syncFileSystem() throws(SystemError) {
     try descriptor.faults?.willChange("syncfs")
     try Syscalls.syncFileSystem(of: descriptor.number)

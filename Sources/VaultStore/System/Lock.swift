@@ -27,6 +27,7 @@ package struct Lock: ~Copyable, Sendable {
       if try tryLock(file) {
         let lock = Lock(file: file, name: name, identity: identity)
         if try lock.isCurrent(in: folder) { return .held(lock) }
+        continue
       }
       if SystemClock.monotonicSeconds() >= deadline { return .busy }
       SystemClock.rest(milliseconds: 20)

@@ -35,6 +35,7 @@ internal import Glibc
   }
 
   /// Asks after each change until the answer is not nil; a nil answer must leave the state alone.
+  @discardableResult
   func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer {

@@ -143,16 +143,16 @@ extension Syscalls {
         var offset = 0
         while offset < count {
           // struct linux_dirent64: inode 8, next 8, record's byte count 2, kind 1, name and NUL.
-          let next =
-            offset + Int(unsafe bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt16.self))
-          let nameStart = unsafe bytes[(offset + 19)..<next]
-          let name = unsafe [UInt8](nameStart.prefix { $0 != 0 })
-          if name != [0x2E] && name != [0x2E, 0x2E] {
-            entries.append(
-              DirectoryEntry(
-                name: name, kindHint: FileKind(number: UInt32(unsafe bytes[offset + 18])),
-                inode: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
-          }
+          let inode = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          let recordByteCount = unsafe bytes.loadUnaligned(
+            fromByteOffset: offset + 16, as: UInt16.self)
+          let kind = FileKind(number: UInt32(unsafe bytes[offset + 18]))
+          let next = offset + Int(recordByteCount)
+          let field = unsafe UnsafeRawBufferPointer(rebasing: bytes[(offset + 19)..<next])
+          let end = unsafe field.firstIndex(of: 0) ?? field.endIndex
+          let name = unsafe [UInt8](field[..<end])
+          let isDots = name.count <= 2 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+          if !isDots { entries.append(DirectoryEntry(name: name, kindHint: kind, inode: inode)) }
           offset = next
         }
       }
