@@ -31,7 +31,7 @@ let package = Package(
     .target(
       name: "VaultTestSupport", path: "Tests/VaultTestSupport", swiftSettings: settings),
     .testTarget(
-      name: "VaultCryptoTests", dependencies: ["VaultCrypto", "VaultTestSupport"],
+      name: "VaultCryptoTests", dependencies: ["COpenSSL", "VaultCrypto", "VaultTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "VaultFormatTests", dependencies: ["VaultFormat", "VaultTestSupport"],

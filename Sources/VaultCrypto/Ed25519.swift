@@ -10,14 +10,21 @@ package enum Ed25519 {
   /// Whether `signature` is one by `publicKey` over `message` (RFC 8032 §5.1.7).
   ///
   /// libcrypto refuses S ≥ L, a public key that is no point, and an R whose bytes are not those of the point it
-  /// computes, so that R is canonical too; it checks the equation without the cofactor. Added here, because
+  /// computes, so that R is canonical too; it checks the equation without the cofactor. Refused here, because
   /// libcrypto takes both: a public key whose y is not below p, and the public keys of small order, under which
-  /// one signature fits many messages.
-  /// - Throws: `wrongByteCount` unless the signature has 64 bytes; `libraryFailure` only for want of memory.
+  /// one signature fits many messages. A signature that has not 64 bytes is not valid.
+  /// - Throws: `libraryFailure`, for want of memory.
   package static func isValid(
     signature: Span<UInt8>, message: Span<UInt8>, publicKey: Digest32
   ) throws(CryptoError) -> Bool {
     guard signature.count == signatureByteCount, isAcceptable(publicKey) else { return false }
+    return try isAcceptedByLibrary(signature: signature, message: message, publicKey: publicKey)
+  }
+
+  /// What libcrypto alone says, which is apart so that tests can show what the rules above add.
+  static func isAcceptedByLibrary(
+    signature: Span<UInt8>, message: Span<UInt8>, publicKey: Digest32
+  ) throws(CryptoError) -> Bool {
     let key = unsafe publicKey.span.withUnsafeBufferPointer {
       unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, $0.baseAddress, $0.count)
     }
