@@ -1,0 +1,42 @@
+/// Collects big-endian fields from front to back.
+package struct ByteWriter: Sendable {
+  /// What was written so far.
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  /// An empty writer with room for `capacity` bytes.
+  package init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+  /// Appends an unsigned integer in big-endian order, with all the bytes of its type.
+  package mutating func append<T: FixedWidthInteger & UnsignedInteger>(_ value: T) {
+    var shift = T.bitWidth
+    while shift > 0 {
+      shift -= 8
+      bytes.append(UInt8(truncatingIfNeeded: value >> T(shift)))
+    }
+  }
+
+  /// Appends bytes as they are.
+  package mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+
+  /// Appends bytes as they are.
+  package mutating func append(_ more: Span<UInt8>) {
+    bytes.reserveCapacity(bytes.count + more.count)
+    for index in more.indices { bytes.append(more[index]) }
+  }
+
+  /// Appends `count` zero bytes.
+  package mutating func appendZeros(_ count: Int) {
+    bytes.append(contentsOf: repeatElement(0, count: count))
+  }
+}
+
+extension [UInt8] {
+  /// A copy of borrowed bytes.
+  package init(copying bytes: Span<UInt8>) {
+    self.init()
+    reserveCapacity(bytes.count)
+    for index in bytes.indices { append(bytes[index]) }
+  }
+}
