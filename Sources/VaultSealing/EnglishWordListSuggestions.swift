@@ -1,20 +1,21 @@
 extension EnglishWordList {
   /// The indices of at most three list words that are most like a word that is not on the list:
-  /// fewest typing errors first, then in list order (spec §5.7).
+  /// fewest typing errors first, then those with the same first letter, then in list order.
   ///
   /// A typing error is a letter too many, missing, wrong, or swapped with its neighbour; two at
   /// most. A word cut short, two letters or more, counts as one error.
   static func suggestions(for word: Span<UInt8>) -> [Int] {
     guard (2...16).contains(word.count) else { return [] }
     let continued = completions(ofPrefix: word)
-    var found: [[Int]] = [[], []]
+    var found: [(rank: Int, index: Int)] = []
     for index in 0..<count {
       let errors =
         continued.contains(index) ? 1 : withWord(at: index) { typingErrors(in: word, for: $0) }
-      if errors == 1 { found[0].append(index) }
-      if errors == 2, word.count > 3 { found[1].append(index) }
+      guard errors == 1 || errors == 2 && word.count > 3 else { continue }
+      let beginsSo = withWord(at: index) { $0[0] == word[0] }
+      found.append((rank: 2 * errors + (beginsSo ? 0 : 1), index: index))
     }
-    return Array((found[0] + found[1]).prefix(3))
+    return found.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }.prefix(3).map(\.index)
   }
 
   /// The optimal string alignment distance; differences in length above two are not worked out.

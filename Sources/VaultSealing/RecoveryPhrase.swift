@@ -44,6 +44,22 @@ package enum RecoveryPhrase {
     try bits(of: raw, wordCounts: wordCounts).words()
   }
 
+  /// Whether what was typed is the word at this position, from 1, of a canonical phrase: the check
+  /// that somebody wrote a new phrase down. Typed words are recognised as in `normalise(_:)`.
+  ///
+  /// - Throws: `tooLong`, `invalidUTF8`, `crypto`; an unknown word only gives false.
+  package static func isWord(
+    _ typed: borrowing SecretBytes, at position: Int, of phrase: borrowing SecretBytes
+  ) throws(PhraseError) -> Bool {
+    precondition((1...wordCount).contains(position), "a phrase has no such word")
+    let folded = try PhraseText.folded(typed)
+    let typedIndex = folded.withBytes { text in
+      PhraseText.wordCount(of: text) == 1 ? PhraseText.wordIndex(at: 1, of: text) : nil
+    }
+    let expectedIndex = phrase.withBytes { PhraseText.wordIndex(at: position, of: $0) }
+    return typedIndex != nil && typedIndex == expectedIndex
+  }
+
   /// The random bytes that a phrase stands for.
   ///
   /// - Throws: as `normalise(_:)`.

@@ -78,6 +78,23 @@ enum PhraseText {
       position: firstUnknown.position, suggestions: EnglishWordList.suggestions(for: word))
   }
 
+  /// The number of words of a folded text, known or not.
+  static func wordCount(of text: Span<UInt8>) -> Int {
+    var scanner = PhraseWordScanner(text)
+    var count = 0
+    while scanner.next() != nil { count += 1 }
+    return count
+  }
+
+  /// The list index of the word at this position, from 1, of a folded text; nil when there is none
+  /// or it is unknown.
+  static func wordIndex(at position: Int, of text: Span<UInt8>) -> Int? {
+    var scanner = PhraseWordScanner(text)
+    for _ in 1..<position { _ = scanner.next() }
+    guard let range = scanner.next() else { return nil }
+    return EnglishWordList.index(ofWordOrPrefix: text.extracting(range))
+  }
+
   /// The first control or format character of a word: what the eye does not see.
   private static func hiddenCharacter(in word: Span<UInt8>) -> UInt32? {
     var reader = UnicodeScalarReader(word)
