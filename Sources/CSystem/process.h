@@ -58,7 +58,7 @@ static inline long vt_spawn_shell(const uint8_t *command, int output) {
   if (code == 0) code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   if (code == 0) code = posix_spawn_file_actions_adddup2(&files, output, 1);
   if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&files, 3);
-  if (code == 0) code = posix_spawn(&child, "/bin/sh", &files, &attributes, arguments, environ);
+  if (code == 0) code = posix_spawn(&child, "/bin/sh", &files, &attributes, arguments, __environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return code != 0 ? -(long)code : (long)child;

@@ -3,9 +3,6 @@
  * A name is one path component given by address and byte count, without a final NUL. */
 #ifndef VAULTTOOL_CSYSTEM_SHIM_H
 #define VAULTTOOL_CSYSTEM_SHIM_H
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
