@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// AES-256-GCM with 12-byte nonces and 16-byte tags (spec §3).
+/// AES-256-GCM with 12-byte nonces and 16-byte tags (spec §3.4).
 ///
 /// A sealed message is its ciphertext with the tag behind it. Keep one value per worker, set a key per file and
 /// seal or open chunk after chunk: no memory is taken after `init`. Several threads use one value each.

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Ed25519 signatures (RFC 8032), checked strictly.
+/// Ed25519 signatures (RFC 8032), checked strictly (spec §7).
 package enum Ed25519 {
   /// Bytes of a signature.
   package static let signatureByteCount = 64

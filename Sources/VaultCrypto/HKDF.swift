@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The two steps of HKDF (RFC 5869) with HMAC-SHA-512 (spec §5).
+/// The two steps of HKDF (RFC 5869) with HMAC-SHA-512 (spec §5.1).
 package enum HKDF {
   /// Bytes of a pseudorandom key.
   package static let extractedByteCount = 64

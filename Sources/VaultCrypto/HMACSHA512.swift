@@ -5,7 +5,7 @@ package enum HMACSHA512 {
   /// Bytes of a result.
   package static let byteCount = 64
 
-  /// The secret result for a secret message, as in the preparation of a passphrase (spec §5).
+  /// The secret result for a secret message, as in the preparation of a passphrase (spec §5.2).
   /// - Throws: `outOfRange` for a key from 2 GiB; `libraryFailure`, `memoryUnavailable`.
   package static func authenticate(
     key: Span<UInt8>, message: borrowing SecretBytes

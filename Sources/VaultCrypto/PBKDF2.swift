@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// PBKDF2 with HMAC-SHA-512 (RFC 8018 §5.2).
+/// PBKDF2 with HMAC-SHA-512 (RFC 8018 §5.2; spec §5.2).
 package enum PBKDF2 {
   /// Bytes of a result: one block. More would cost the owner twice and an attacker nothing.
   package static let byteCount = 64
 
-  /// Stretches `password`. Takes about 0.7 µs an iteration; bounding them is the caller's part (spec §5).
+  /// Stretches `password`. Takes about 0.7 µs an iteration; bounding them is the caller's part (spec §11).
   /// - Throws: `outOfRange` unless `iterations` is 1 to 2,147,483,647; `libraryFailure`, `memoryUnavailable`.
   package static func derive(
     password: borrowing SecretBytes, salt: Span<UInt8>, iterations: UInt32
