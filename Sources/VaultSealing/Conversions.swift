@@ -1,10 +1,10 @@
-import VaultCrypto
-import VaultFormat
+package import VaultCrypto
+package import VaultFormat
 
 // VaultFormat and VaultCrypto do not know each other; 32 public bytes cross between them here.
 
 extension Bytes32 {
-  init(_ digest: Digest32) {
+  package init(_ digest: Digest32) {
     do { try self.init(copying: digest.span) } catch {
       preconditionFailure("a Digest32 has 32 bytes")
     }

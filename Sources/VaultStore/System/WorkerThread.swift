@@ -11,19 +11,20 @@ struct WorkerThread: ~Copyable, Sendable {
   /// - Throws: `failed` when the system gives no thread; the body did not run then.
   init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = unsafe Unmanaged.passRetained(Start(body))
-    var attributes = pthread_attr_t()
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { unsafe attributes.deallocate() }
     var number = pthread_t()
-    unsafe pthread_attr_init(&attributes)
-    unsafe pthread_attr_setstacksize(&attributes, WorkerThread.stackByteCount)
+    unsafe pthread_attr_init(attributes)
+    unsafe pthread_attr_setstacksize(attributes, WorkerThread.stackByteCount)
     let code = unsafe pthread_create(
-      &number, &attributes,
+      &number, attributes,
       { argument in
         if let argument = unsafe argument {
           unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
         }
         return nil
       }, start.toOpaque())
-    unsafe pthread_attr_destroy(&attributes)
+    unsafe pthread_attr_destroy(attributes)
     if code != 0 {
       unsafe start.release()
       throw SystemError(call: "pthread_create", code: ErrorCode(rawValue: code))

@@ -1,0 +1,66 @@
+package import VaultFormat
+package import VaultSealing
+
+/// A valid segment with its bytes.
+package struct LiveSegment: Sendable {
+  package let verified: VerifiedSegment
+  /// The whole file, for opening its box.
+  package let bytes: [UInt8]
+
+  package init(_ verified: VerifiedSegment, bytes: [UInt8]) {
+    self.verified = verified
+    self.bytes = bytes
+  }
+
+  package var id: SegmentID { verified.id }
+  package var lists: SegmentLists { verified.lists }
+
+  /// Whether it holds keys of a later version, which forbid compacting it (spec §3.3).
+  package var hasLaterKeys: Bool {
+    !verified.file.head.laterKeys.isEmpty || lists.entries.contains { !$0.laterKeys.isEmpty }
+  }
+}
+
+/// The index of one compartment as anyone can read it: the union of its live segments (spec §7.2).
+package struct CompartmentIndex: Sendable {
+  package let compartment: CompartmentID
+  package let signer: SignerKey
+  package let graph: SegmentGraph
+  /// Ascending by id.
+  package let live: [LiveSegment]
+  package private(set) var notes: [NoteID: Register] = [:]
+  package private(set) var slots: [Locator: Register] = [:]
+  package private(set) var companions: [[UInt8]: Register] = [:]
+
+  /// - Parameter segments: all valid segments of the compartment, in any order.
+  package init(compartment: CompartmentID, signer: SignerKey, segments: [LiveSegment]) {
+    self.compartment = compartment
+    self.signer = signer
+    var nodes: [SegmentID: SegmentGraph.Node] = [:]
+    for segment in segments {
+      nodes[segment.id] = .init(
+        parents: segment.lists.parents, replaces: segment.lists.replaces,
+        excuses: segment.lists.excuses)
+    }
+    let graph = SegmentGraph(nodes: nodes)
+    let isLive = Set(graph.live)
+    self.graph = graph
+    live = segments.filter { isLive.contains($0.id) }.sorted { $0.id < $1.id }
+    for segment in live {
+      for entry in segment.lists.entries { join(entry) }
+    }
+  }
+
+  private mutating func join(_ entry: IndexEntry) {
+    switch entry.id {
+    case .note(let id): notes[id, default: Register()].join(entry)
+    case .slot(let locator): slots[locator, default: Register()].join(entry)
+    case .companion(let path): companions[path, default: Register()].join(entry)
+    }
+  }
+
+  /// Notes with a current file state.
+  package var aliveCount: Int { notes.values.count { $0.isAlive } }
+  /// Notes without one.
+  package var deletedCount: Int { notes.count - aliveCount }
+}

@@ -1,0 +1,29 @@
+package import VaultFormat
+
+/// One alive note as its owner sees it.
+package struct NoteInfo: Sendable {
+  package let id: NoteID
+  /// The path the index keeps.
+  package let path: [UInt8]
+  /// The path it is shown under; differs from `path` in a name conflict (spec §8.1).
+  package let shownPath: [UInt8]
+  package let isExecutable: Bool
+  package let record: ContentRecord
+  /// The state whose content this is: current, and the one on disk where there are several.
+  package let digest: Digest
+  /// Byte count of the sealed file.
+  package let sealedByteCount: UInt64
+
+  package init(
+    id: NoteID, path: [UInt8], shownPath: [UInt8], isExecutable: Bool, record: ContentRecord,
+    digest: Digest, sealedByteCount: UInt64
+  ) {
+    self.id = id
+    self.path = path
+    self.shownPath = shownPath
+    self.isExecutable = isExecutable
+    self.record = record
+    self.digest = digest
+    self.sealedByteCount = sealedByteCount
+  }
+}

@@ -1,0 +1,87 @@
+package import VaultFormat
+
+/// Gives every alive note the name it is shown under, so that no two notes share one (spec §8.1).
+package struct ShownNames {
+  /// What the rule needs to know of a note.
+  package struct Note {
+    package let id: NoteID
+    package let path: [UInt8]
+    package let isFolder: Bool
+
+    package init(id: NoteID, path: [UInt8], isFolder: Bool) {
+      self.id = id
+      self.path = path
+      self.isFolder = isFolder
+    }
+  }
+
+  /// The notes whose shown name is not their path, with that name.
+  package let renamed: [NoteID: [UInt8]]
+
+  /// - Parameter notes: all alive notes, in any order.
+  package init(_ notes: [Note]) {
+    var folders = Set<[UInt8]>()
+    for note in notes { Self.addFolders(of: note, to: &folders) }
+    let ordered = notes.filter { !$0.isFolder }
+      .sorted { $0.path == $1.path ? $0.id < $1.id : $0.path.lexicographicallyPrecedes($1.path) }
+    var yielding: [Note] = []
+    for (index, note) in ordered.enumerated() {
+      let sharesPath = index > 0 && ordered[index - 1].path == note.path
+      if sharesPath || folders.contains(note.path) { yielding.append(note) }
+    }
+    guard !yielding.isEmpty else {
+      renamed = [:]
+      return
+    }
+    var taken = folders
+    for note in notes { taken.insert(note.path) }
+    var renamed: [NoteID: [UInt8]] = [:]
+    for note in yielding.sorted(by: { $0.id < $1.id }) {
+      let name = Self.conflictName(for: note, avoiding: taken)
+      taken.insert(name)
+      renamed[note.id] = name
+    }
+    self.renamed = renamed
+  }
+
+  /// The name a note is shown under.
+  package func name(of id: NoteID, path: [UInt8]) -> [UInt8] { renamed[id] ?? path }
+
+  private static func addFolders(of note: Note, to folders: inout Set<[UInt8]>) {
+    if note.isFolder { folders.insert(note.path) }
+    var path = note.path[...]
+    while let slash = path.lastIndex(of: UInt8(ascii: "/")) {
+      path = path[..<slash]
+      if !folders.insert(Array(path)).inserted { return }
+    }
+  }
+
+  private static func conflictName(for note: Note, avoiding taken: Set<[UInt8]>) -> [UInt8] {
+    let hex = Array(note.id.hex.utf8)
+    for digits in [8, 16, 24] {
+      let name = conflictName(path: note.path, hex: hex.prefix(digits))
+      if !taken.contains(name) { return name }
+    }
+    return conflictName(path: note.path, hex: hex[...])
+  }
+
+  private static func conflictName(path: [UInt8], hex: ArraySlice<UInt8>) -> [UInt8] {
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let part = slash.map { path[($0 + 1)...] } ?? path[...]
+    let dot = part.lastIndex(of: UInt8(ascii: "."))
+    let hasEnding = dot.map { $0 != part.startIndex } ?? false
+    let ending = hasEnding ? part[(dot ?? part.endIndex)...] : []
+    let mark = Array(" (conflict ".utf8) + hex + Array(")".utf8)
+    // An ending that alone fills the part is not worth keeping.
+    let keptEnding = ending.count + mark.count < Limits.pathPartByteCount.upperBound ? ending : []
+    var stem = part.dropLast(keptEnding.count)
+    let room = Limits.pathPartByteCount.upperBound - mark.count - keptEnding.count
+    if stem.count > room {
+      stem = stem.prefix(room)
+      while let last = stem.last, last & 0xC0 == 0x80 { stem = stem.dropLast() }  // inside a sequence
+      if let last = stem.last, last >= 0xC0 { stem = stem.dropLast() }  // a lead byte left alone
+    }
+    let folder = slash.map { Array(path[...$0]) } ?? []
+    return folder + stem + mark + keptEnding
+  }
+}

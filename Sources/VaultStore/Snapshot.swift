@@ -1,0 +1,43 @@
+package import VaultFormat
+
+/// One slot file as it lies in `index/` or `spare/`.
+package struct SlotFile: Sendable {
+  package let locator: Locator
+  package let isSpare: Bool
+  /// Nil where the file does not parse; then there is a finding.
+  package let slot: KeySlot?
+  /// SHA-256 and byte count of the file.
+  package let state: State
+}
+
+/// What anyone can read of a vault's index at one moment: its slots, its valid segments folded into one index for each
+/// compartment, and findings about the rest (spec §7.2).
+package struct Snapshot: Sendable {
+  package let slots: [SlotFile]
+  package let compartments: [CompartmentID: CompartmentIndex]
+  /// All names in `index/` when it was listed; a writer lists again before it commits.
+  package let indexNames: [[UInt8]]
+  /// What is wrong with files of `index/` and `spare/`, each by itself.
+  package let findings: [Finding]
+  /// Segments in `index/`, byte counts of all of them together.
+  package let segmentCount: Int
+
+  /// Reads everything; starts again when a file vanishes meanwhile, at most 8 times.
+  /// - Throws: `system` when `index/` cannot be listed, `changedMeanwhile`, `crypto`.
+  package static func load(
+    _ vault: VaultFolder, bounds: KDFBounds
+  ) throws(StoreError) -> Snapshot {
+    for _ in 0..<8 {
+      var loader = SnapshotLoader(vault: vault, bounds: bounds)
+      do {
+        return try loader.load()
+      } catch {
+        guard case .system(let cause, _) = error, cause.code == .notFound else { throw error }
+      }
+    }
+    throw .changedMeanwhile
+  }
+
+  /// The valid slots, those of `index/` before their spares.
+  package var usableSlots: [KeySlot] { slots.compactMap(\.slot) }
+}

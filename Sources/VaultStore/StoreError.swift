@@ -1,0 +1,42 @@
+package import VaultCrypto
+package import VaultFormat
+package import VaultSealing
+
+/// Why the store could not do what it was asked for, as facts; a command adds what to do next.
+package enum StoreError: Error, Equatable {
+  /// The system refused a call on this path.
+  case system(SystemError, path: [UInt8])
+  /// A file of the vault breaks the format. Paths are relative to the vault.
+  case damaged(path: [UInt8], FormatError)
+  /// A file of the vault could not be opened with its key.
+  case sealing(SealingError, path: [UInt8])
+  /// libcrypto failed, or memory for a secret could not be had.
+  case crypto(CryptoError)
+  /// There is no vault at this path.
+  case notAVault(path: [UInt8])
+  /// A directory for a new vault holds something.
+  case notEmpty(path: [UInt8])
+  /// Another process writes to the vault.
+  case busy
+  /// The secret opens none of the vault's slots; `notTried` were passed over.
+  case secretRefused(notTried: Int)
+  /// The typed passphrase or phrase cannot be one.
+  case passphraseUnusable(PassphraseError)
+  case phraseUnusable(PhraseError)
+  /// The vault's index has findings that a writer must not build on.
+  case indexNotSound([Finding])
+  /// Notes would be removed or replaced and nobody said yes.
+  case needsConfirmation(removed: Int, replaced: Int)
+  /// The vault changed while a run was under way; nothing was committed.
+  case changedMeanwhile
+  /// A note is not what the index lists.
+  case noteNotAsListed(path: [UInt8], Finding.Code)
+  /// A requested path is not in the vault; `near` is one that looks the same.
+  case noSuchNote(path: [UInt8], near: [UInt8]?)
+  /// Something is in the way at this path of the target.
+  case exists(path: [UInt8])
+  /// The source is, or holds, or lies in the vault.
+  case sourceOverlapsVault
+  /// A signal asked the run to end.
+  case interrupted
+}
