@@ -160,17 +160,18 @@ extension Directory {
   package borrowing func rename(
     _ name: [UInt8], to newFolder: borrowing Directory, _ newName: [UInt8], replacing: Replacing
   ) throws(SystemError) {
-    try descriptor.faults?.willChange("renameat")
     let from = descriptor.number
     let to = newFolder.descriptor.number
     do {
+      try descriptor.faults?.willChange("renameat")
       try Syscalls.rename(name, in: from, to: newName, in: to, replacing)
     } catch {
-      // Some file systems cannot forbid replacing in a rename; a link never replaces.
+      // Some file systems cannot forbid replacing in a rename; a second link never replaces.
       let isUnsupported = error.code == .invalid || error.code == .notImplemented
       guard replacing == .forbidden, isUnsupported else { throw error }
+      try descriptor.faults?.willChange("linkat")
       try Syscalls.link(name, in: from, to: newName, in: to)
-      try Syscalls.unlink(name, in: from)
+      try unlink(name)
     }
   }
 

@@ -87,14 +87,14 @@ extension Syscalls {
     let isKnown = try call("statx") {
       unsafe vt_birth(folder, name, name.count, &seconds, &nanoseconds)
     }
-    return isKnown == 1 ? FileTime(seconds: seconds, nanoseconds: nanoseconds) : nil
+    return isKnown == 1 ? FileTime(kernel: seconds, nanoseconds) : nil
   }
 
   static func birthTime(of file: Int32) throws(SystemError) -> FileTime? {
     var seconds: Int64 = 0
     var nanoseconds: UInt32 = 0
     let isKnown = try call("statx") { unsafe vt_birth(file, nil, 0, &seconds, &nanoseconds) }
-    return isKnown == 1 ? FileTime(seconds: seconds, nanoseconds: nanoseconds) : nil
+    return isKnown == 1 ? FileTime(kernel: seconds, nanoseconds) : nil
   }
 
   static func setTimes(_ name: [UInt8], modified: FileTime, in folder: Int32) throws(SystemError) {
@@ -122,9 +122,15 @@ extension FileStatus {
     byteCount = status.byte_count
     mode = status.mode & 0o7777
     identity = FileIdentity(device: status.device, inode: status.inode)
-    modified = FileTime(
-      seconds: status.modified_seconds, nanoseconds: status.modified_nanoseconds)
-    changed = FileTime(seconds: status.changed_seconds, nanoseconds: status.changed_nanoseconds)
+    modified = FileTime(kernel: status.modified_seconds, status.modified_nanoseconds)
+    changed = FileTime(kernel: status.changed_seconds, status.changed_nanoseconds)
+  }
+}
+
+extension FileTime {
+  // A file system served by another program may report nanoseconds out of range.
+  fileprivate init(kernel seconds: Int64, _ nanoseconds: UInt32) {
+    self.init(seconds: seconds, nanoseconds: min(nanoseconds, 999_999_999))
   }
 }
 

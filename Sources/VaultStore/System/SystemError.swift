@@ -28,7 +28,6 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
   package static let wouldBlock = ErrorCode(rawValue: EWOULDBLOCK)
   package static let badDescriptor = ErrorCode(rawValue: EBADF)
   package static let crossesFileSystems = ErrorCode(rawValue: EXDEV)
-  package static let tryAgain = ErrorCode(rawValue: EAGAIN)
   static let interrupted = ErrorCode(rawValue: EINTR)
   static let notImplemented = ErrorCode(rawValue: ENOSYS)
 }
