@@ -127,3 +127,8 @@ package enum SlotOpening {
     }
   }
 }
+
+extension OpenedSlot {
+  /// Keeps the keys and wipes the master key.
+  package consuming func intoKeys() -> CompartmentKeys { keys }
+}

@@ -3,7 +3,7 @@ package import VaultSealing
 
 /// The notes of one compartment as its owner sees them, from the boxes of the live segments (spec §7.2, §7.3).
 package struct NoteTable: Sendable {
-  /// The alive notes, ascending by shown path, folders of one path side by side.
+  /// The alive notes in no order, each shown under its own path as long as conflicts are not settled.
   package let notes: [NoteInfo]
   /// What is wrong with the boxes, or with what they say; the notes concerned are left out of `notes`.
   package let findings: [Finding]
@@ -42,29 +42,15 @@ package struct NoteTable: Sendable {
       }
       found.append((id, chosen.state, chosen.record, place))
     }
-    let names = ShownNames(
-      found.map { .init(id: $0.id, path: $0.place.path, isFolder: $0.record.type == .folder) })
-    var notes: [NoteInfo] = []
-    for note in found {
-      guard case .file(let digest, let byteCount) = note.state else { continue }
-      notes.append(
-        NoteInfo(
-          id: note.id, path: note.place.path,
-          shownPath: names.name(of: note.id, path: note.place.path),
-          isExecutable: note.place.executable, record: note.record, digest: digest,
-          sealedByteCount: byteCount))
-    }
-    self.notes = notes.sorted {
-      $0.shownPath == $1.shownPath
-        ? $0.id < $1.id : $0.shownPath.lexicographicallyPrecedes($1.shownPath)
+    notes = found.compactMap { note in
+      guard case .file(let digest, let byteCount) = note.state else { return nil }
+      return NoteInfo(
+        id: note.id, compartment: index.compartment, path: note.place.path,
+        shownPath: note.place.path, isExecutable: note.place.executable, record: note.record,
+        digest: digest, sealedByteCount: byteCount)
     }
     self.conflicted = conflicted
     findings = reading.findings
-  }
-
-  /// The note at a shown path that has content: a file or link, not a folder.
-  package func note(at path: [UInt8]) -> NoteInfo? {
-    notes.first { $0.shownPath == path && $0.record.type != .folder }
   }
 }
 

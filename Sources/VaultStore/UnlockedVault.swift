@@ -1,0 +1,69 @@
+package import VaultFormat
+package import VaultSealing
+
+/// The keys of one compartment, shared by all threads of a command.
+package final class CompartmentSecret: Sendable {
+  package let keys: CompartmentKeys
+
+  init(_ keys: consuming CompartmentKeys) { self.keys = keys }
+}
+
+/// One compartment that the secret opened.
+package struct UnlockedCompartment: Sendable {
+  package let secret: CompartmentSecret
+  package let index: CompartmentIndex
+  package let table: NoteTable
+}
+
+/// What a secret opened of a vault.
+package struct UnlockedVault: Sendable {
+  package let vault: VaultFolder
+  package let snapshot: Snapshot
+  /// The alive notes of all opened compartments, ascending by shown path, each file and link under a path of its own
+  /// (spec §8.1).
+  package let notes: [NoteInfo]
+  /// Ascending by compartment id; never empty.
+  package let compartments: [UnlockedCompartment]
+  /// Compartments in the vault that the secret does not open, ascending.
+  package let lockedCompartments: [CompartmentID]
+  /// Findings about slots and boxes, for a warning.
+  package let findings: [Finding]
+
+  init(
+    vault: VaultFolder, snapshot: Snapshot, compartments: [UnlockedCompartment],
+    lockedCompartments: [CompartmentID], findings: [Finding]
+  ) {
+    self.vault = vault
+    self.snapshot = snapshot
+    self.compartments = compartments
+    self.lockedCompartments = lockedCompartments
+    self.findings = findings
+    var notes = compartments.flatMap(\.table.notes)
+    let names = ShownNames(
+      notes.map { .init(id: $0.id, path: $0.path, isFolder: $0.record.type == .folder) })
+    for index in notes.indices where !names.renamed.isEmpty {
+      notes[index].shownPath = names.name(of: notes[index].id, path: notes[index].path)
+    }
+    notes.sort {
+      $0.shownPath == $1.shownPath
+        ? $0.id < $1.id : $0.shownPath.lexicographicallyPrecedes($1.shownPath)
+    }
+    self.notes = notes
+  }
+
+  /// The keys of the compartment that a note belongs to.
+  package func secret(of note: NoteInfo) -> CompartmentSecret? {
+    compartments.first { $0.index.compartment == note.compartment }?.secret
+  }
+
+  /// The files, folders or links at a path or below it; all notes for no path.
+  package func notes(atOrBelow path: [UInt8]) -> [NoteInfo] {
+    let below = path + [UInt8(ascii: "/")]
+    return notes.filter { $0.shownPath == path || $0.shownPath.starts(with: below) }
+  }
+
+  /// The note at a path that has content: a file or link, not a folder.
+  package func note(at path: [UInt8]) -> NoteInfo? {
+    notes.first { $0.shownPath == path && $0.record.type != .folder }
+  }
+}

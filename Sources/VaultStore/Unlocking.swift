@@ -1,0 +1,111 @@
+package import VaultFormat
+package import VaultSealing
+
+/// Derives keys in a thread of its own, while the caller reads the vault (spec §5.5).
+package struct Unlocking: ~Copyable {
+  /// What the derivation gave.
+  struct Opened: Sendable {
+    let secrets: [CompartmentID: CompartmentSecret]
+    /// The slot of each.
+    let slots: [KeySlot]
+    let report: SlotReport
+  }
+
+  private let task: BackgroundTask<Opened, StoreError>
+
+  /// Starts the derivation.
+  /// - Throws: `system` when the system gives no thread.
+  package init(
+    _ slots: [KeySlot], of vault: VaultHeader, with secret: consuming VaultSecret
+  ) throws(StoreError) {
+    let held = HeldSecret(secret)
+    do {
+      task = try BackgroundTask { () throws(StoreError) -> Opened in
+        try Self.open(slots, of: vault, with: held)
+      }
+    } catch {
+      throw .system(error, path: [])
+    }
+  }
+
+  /// Waits for the keys.
+  /// - Throws: `secretRefused` when no slot has the secret's locator; `damaged` when one has it and does not open.
+  package consuming func finish() throws(StoreError) -> OpenedSlots {
+    let opened = try task.wait()
+    if opened.secrets.isEmpty {
+      if let slot = opened.report.damaged.first {
+        let path = Layout.path(Layout.index, FileNameHex.name(of: slot.head.locator))
+        throw .noteNotAsListed(path: path, .sealBroken)
+      }
+      throw .secretRefused(notTried: opened.report.notTried.count)
+    }
+    return OpenedSlots(secrets: opened.secrets, slots: opened.slots, report: opened.report)
+  }
+
+  private static func open(
+    _ slots: [KeySlot], of vault: VaultHeader, with secret: HeldSecret
+  ) throws(StoreError) -> Opened {
+    var secrets: [CompartmentID: CompartmentSecret] = [:]
+    var opened: [KeySlot] = []
+    do {
+      let report = try SlotOpening.open(
+        slots, of: vault, purpose: secret.value.purpose, prepared: secret.value.prepared
+      ) { slot in
+        opened.append(slot.slot)
+        let secret = CompartmentSecret(slot.intoKeys())
+        secrets[secret.keys.compartmentID] = secret
+      }
+      return Opened(secrets: secrets, slots: opened, report: report)
+    } catch {
+      throw .sealing(error, path: Layout.index)
+    }
+  }
+
+  /// Lets a closure that may be called from another thread own the secret.
+  private final class HeldSecret: Sendable {
+    let value: VaultSecret
+    init(_ value: consuming VaultSecret) { self.value = value }
+  }
+}
+
+/// The compartments that a secret opened, before their notes are read.
+package struct OpenedSlots: Sendable {
+  package let secrets: [CompartmentID: CompartmentSecret]
+  /// The slots that opened.
+  package let slots: [KeySlot]
+  package let report: SlotReport
+
+  /// Reads the notes of the opened compartments.
+  /// - Throws: `crypto`, `sealing` for the library's own failures; what is wrong with the vault becomes findings.
+  package func read(
+    _ snapshot: Snapshot, of vault: VaultFolder
+  ) throws(StoreError) -> UnlockedVault {
+    var compartments: [UnlockedCompartment] = []
+    var findings: [Finding] = []
+    for (id, secret) in secrets.sorted(by: { $0.key < $1.key }) {
+      // A compartment without a valid segment has no notes, and is a finding of its own.
+      let index =
+        snapshot.compartments[id]
+        ?? CompartmentIndex(compartment: id, signer: secret.keys.signer, segments: [])
+      let table = try NoteTable(index, keys: secret.keys) { NoteFiles.state(of: $0, in: vault) }
+      findings += table.findings
+      compartments.append(UnlockedCompartment(secret: secret, index: index, table: table))
+    }
+    for slot in report.damaged {
+      findings.append(
+        Finding(
+          .sealBroken, Layout.path(Layout.index, FileNameHex.name(of: slot.head.locator)),
+          "the secret fits this slot, but its content was altered or is damaged"))
+    }
+    for slot in report.notTried {
+      findings.append(
+        Finding(
+          .slotPassedOver, Layout.path(Layout.index, FileNameHex.name(of: slot.head.locator)),
+          "not tried: it would cost more derivations than one unlock may spend"))
+    }
+    return UnlockedVault(
+      vault: vault, snapshot: snapshot, compartments: compartments,
+      lockedCompartments: snapshot.compartments.keys.filter { secrets[$0] == nil }.sorted(),
+      findings: findings)
+  }
+}

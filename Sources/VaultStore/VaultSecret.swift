@@ -1,0 +1,28 @@
+package import VaultCrypto
+package import VaultFormat
+internal import VaultSealing
+
+/// A prepared passphrase or phrase (spec §5.6, §5.7).
+package struct VaultSecret: ~Copyable, Sendable {
+  package let purpose: SlotPurpose
+  package let prepared: SecretBytes
+
+  /// Prepares what was typed, or what a file held without its last line end.
+  /// - Parameter isNew: whether a slot is made for it, which refuses what may not be stable.
+  /// - Throws: `passphraseUnusable`.
+  package init(passphrase raw: borrowing SecretBytes, isNew: Bool) throws(StoreError) {
+    do {
+      prepared = try PassphrasePreparation.prepare(raw, for: isNew ? .setting : .opening)
+    } catch {
+      throw .passphraseUnusable(error)
+    }
+    purpose = .passphrase
+  }
+
+  /// Normalises a recovery phrase and checks its checksum.
+  /// - Throws: `phraseUnusable`.
+  package init(phrase raw: borrowing SecretBytes) throws(StoreError) {
+    do { prepared = try RecoveryPhrase.normalise(raw) } catch { throw .phraseUnusable(error) }
+    purpose = .phrase
+  }
+}
