@@ -70,7 +70,7 @@ package enum SlotOpening {
   }
 
   /// The iteration counts that one unlock may spend: the cheapest 4, together at most 40,000,000.
-  private static func affordable(_ counts: some Sequence<UInt32>) -> Set<UInt32> {
+  static func affordable(_ counts: some Sequence<UInt32>) -> Set<UInt32> {
     var sum: UInt64 = 0
     let cheapest = counts.sorted().prefix(Limits.iterationCountsPerPurpose)
     return Set(
