@@ -146,7 +146,7 @@ package struct ChunkCipher: ~Copyable, Sendable {
   /// Nonce and associated data of a chunk, both without heap memory:
   /// `base nonce XOR (u8 final ‖ 00 00 00 ‖ u64 chunk)` and
   /// `L(chunk) ‖ header tag 16 ‖ u8 final ‖ u64 chunk`.
-  private func place(of index: Int, in run: ChunkRun, isLast: Bool) -> ChunkPlace {
+  func place(of index: Int, in run: ChunkRun, isLast: Bool) -> ChunkPlace {
     let isFinal = isLast && run.endsStream
     let chunk = UInt64(run.firstChunk + index)
     let front = associatedFront
@@ -162,7 +162,7 @@ package struct ChunkCipher: ~Copyable, Sendable {
       })
   }
 
-  private struct ChunkPlace {
+  struct ChunkPlace {
     let nonce: InlineArray<12, UInt8>
     let associated: InlineArray<43, UInt8>
   }
