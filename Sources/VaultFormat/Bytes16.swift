@@ -72,7 +72,7 @@ package struct Bytes16<Kind>: Hashable, Comparable, Sendable {
   package var firstByte: UInt8 { UInt8(truncatingIfNeeded: high >> 56) }
 
   /// The same bytes with another meaning.
-  func retyped<Other>(as _: Bytes16<Other>.Type) -> Bytes16<Other> {
+  package func retyped<Other>(as _: Bytes16<Other>.Type) -> Bytes16<Other> {
     Bytes16<Other>(high: high, low: low)
   }
 

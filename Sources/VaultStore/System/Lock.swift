@@ -1,6 +1,6 @@
 /// The exclusive lock of a writer on one file; it ends with its value or with the process.
 package struct Lock: ~Copyable, Sendable {
-  /// The locked file, open for reading and writing.
+  /// The locked file, open for reading: a lock needs no right to write.
   package let file: FileDescriptor
   private let name: [UInt8]
   private let identity: FileIdentity
@@ -22,7 +22,7 @@ package struct Lock: ~Copyable, Sendable {
   ) throws(SystemError) -> Attempt {
     let deadline = SystemClock.monotonicSeconds() + waitingSeconds
     while true {
-      let file = try folder.openFileForWriting(name)
+      let file = try folder.openFile(name)
       let identity = try file.status().identity
       if try tryLock(file) {
         let lock = Lock(file: file, name: name, identity: identity)

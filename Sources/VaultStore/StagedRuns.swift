@@ -1,0 +1,102 @@
+package import VaultFormat
+
+/// The folders that runs left in `staging/` (spec §9).
+package enum StagedRuns {
+  package struct Run: Equatable, Sendable {
+    /// The folder's name: a segment's id in hex, or a run's with `.part`.
+    package let name: [UInt8]
+    /// Whether its segment is in the index, or replaced by one that is.
+    package let isCommitted: Bool
+  }
+
+  /// All folders of runs, in the order of their names. Anything else in `staging/` is not listed.
+  /// - Throws: `system`.
+  package static func list(
+    in vault: VaultFolder, _ snapshot: Snapshot
+  ) throws(StoreError) -> [Run] {
+    guard let staging = try vault.subfolder(Layout.staging) else { return [] }
+    let entries: [DirectoryEntry]
+    do { entries = try staging.entries() } catch { throw .system(error, path: Layout.staging) }
+    return entries.compactMap { entry in
+      let name = entry.name
+      let isPart = name.suffix(5).elementsEqual(".part".utf8)
+      guard let id = SegmentID(hex: (isPart ? name.dropLast(5) : name[...]).span) else {
+        return nil
+      }
+      let isCommitted =
+        !isPart
+        && snapshot.compartments.values.contains {
+          $0.graph.nodes[id] != nil || $0.graph.replaced.contains(id)
+        }
+      return Run(name: name, isCommitted: isCommitted)
+    }
+  }
+
+  /// The names of the folders whose staged files readers may use.
+  package static func readable(
+    in vault: VaultFolder, _ snapshot: Snapshot
+  ) throws(StoreError) -> [[UInt8]] {
+    try list(in: vault, snapshot).filter(\.isCommitted).map(\.name)
+  }
+
+  /// The plan of a run.
+  /// - Throws: `system`, `damaged`.
+  package static func plan(of run: Run, in vault: VaultFolder) throws(StoreError) -> CommitPlan {
+    let path = Layout.path(Layout.staging, run.name, Layout.plan)
+    let bytes: [UInt8]
+    do {
+      let staging = try Directory(opening: Layout.staging, in: vault.root)
+      let folder = try Directory(opening: run.name, in: staging)
+      guard try folder.status(of: Layout.plan) != nil else { return try emptyPlan() }
+      bytes = try folder.readWhole(Layout.plan, limit: Limits.planByteCount.upperBound)
+    } catch {
+      throw .system(error, path: path)
+    }
+    do { return try CommitPlan(decoding: bytes.span) } catch { throw .damaged(path: path, error) }
+  }
+
+  // A run without changed notes has no plan; one whose notes are all in place may have lost it.
+  private static func emptyPlan() throws(SystemError) -> CommitPlan {
+    do { return try CommitPlan(items: []) } catch {
+      preconditionFailure("no items are in order")
+    }
+  }
+
+  /// Completes a committed run as far as the vault still is as the run knew it.
+  static func complete(
+    _ run: Run, in vault: VaultFolder, _ snapshot: Snapshot
+  ) throws(StoreError) {
+    let plan = try plan(of: run, in: vault)
+    let compartments = snapshot.compartments
+    let completion = CommitCompletion(vault: vault, name: run.name, plan: plan) { note, digest in
+      compartments.values.contains { index in
+        guard let current = index.notes[note]?.current else { return false }
+        return current.contains { state in
+          switch state {
+          case .grave: digest == nil
+          case .file(let stated, _): digest == stated
+          }
+        }
+      }
+    }
+    _ = try completion.run()
+  }
+
+  /// Removes the folder of a run that never committed: only files whose names a run gives.
+  static func remove(_ run: Run, in vault: VaultFolder) throws(StoreError) {
+    do {
+      let staging = try Directory(opening: Layout.staging, in: vault.root)
+      let folder = try Directory(opening: run.name, in: staging)
+      for entry in try folder.entries() {
+        let isOurs =
+          FileNameHex.noteID(entry.name) != nil || entry.name == Layout.plan
+          || entry.name == Layout.stagedSegment
+        if isOurs { try folder.unlink(entry.name) }
+      }
+      if try folder.entries().isEmpty { try staging.removeDirectory(run.name) }
+      if try staging.entries().isEmpty { try vault.root.removeDirectory(Layout.staging) }
+    } catch {
+      throw .system(error, path: Layout.path(Layout.staging, run.name))
+    }
+  }
+}

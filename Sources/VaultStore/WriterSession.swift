@@ -1,0 +1,118 @@
+internal import VaultCrypto
+package import VaultFormat
+internal import VaultSealing
+
+/// A vault that this process alone writes to, until the value's life ends (spec §9).
+package struct WriterSession: ~Copyable {
+  package let vault: VaultFolder
+  /// The index as it was after a run that had not finished was completed.
+  package let snapshot: Snapshot
+  private let lock: Lock
+
+  /// Locks the vault, completes a run that stopped after its commit, and reads the index.
+  /// - Throws: `busy`, `system`, and what a snapshot can be wrong with.
+  package init(
+    _ vault: VaultFolder, bounds: KDFBounds, waitingSeconds: Double
+  ) throws(StoreError) {
+    let lock = try Self.lock(vault, waitingSeconds: waitingSeconds)
+    let snapshot = try Snapshot.load(vault, bounds: bounds)
+    for run in try StagedRuns.list(in: vault, snapshot) where run.isCommitted {
+      try StagedRuns.complete(run, in: vault, snapshot)
+    }
+    self.vault = vault
+    self.snapshot = snapshot
+    self.lock = lock
+  }
+
+  private static func lock(
+    _ vault: VaultFolder, waitingSeconds: Double
+  ) throws(StoreError) -> Lock {
+    let attempt: Lock.Attempt
+    do {
+      attempt = try Lock.acquire(Layout.header, in: vault.root, waitingSeconds: waitingSeconds)
+    } catch {
+      throw .system(error, path: Layout.header)
+    }
+    switch consume attempt {
+    case .held(let lock): return lock
+    case .busy: throw .busy
+    }
+  }
+
+  /// Removes what runs that never committed left behind.
+  /// - Throws: `system`.
+  package func removeLeftovers() throws(StoreError) {
+    for run in try StagedRuns.list(in: vault, snapshot) where !run.isCommitted {
+      try StagedRuns.remove(run, in: vault)
+    }
+  }
+
+  /// A folder to stage sealed files in.
+  package func newRun() throws(StoreError) -> StagingRun {
+    let id: NoteID
+    do { id = try Fresh().id } catch { throw .sealing(error, path: []) }
+    return try StagingRun(in: vault.root, id: id)
+  }
+
+  /// Commits a change as one segment and puts the staged files in place.
+  /// - Returns: the segment's id. When this throws `changedMeanwhile` or anything before the commit, nothing changed.
+  package func commit(
+    _ change: consuming IndexChange, run: consuming StagingRun, secret: CompartmentSecret,
+    index: CompartmentIndex
+  ) throws(StoreError) -> SegmentID {
+    change.sort()
+    let lists: SegmentLists
+    let plan: CommitPlan
+    do {
+      lists = try SegmentLists(
+        parents: index.graph.parentsForNewSegment, replaces: [], excuses: [],
+        entries: change.entries)
+      plan = try CommitPlan(items: change.plan)
+    } catch {
+      throw .sealing(.format(error), path: Layout.index)
+    }
+    let segment = try SegmentMaking.seal(
+      lists, items: change.body, secret: secret, vaultDigest: vault.headerDigest)
+    let id = segment.segment.id
+    try run.commit(plan: plan, segment: segment.bytes, id: id) { () throws(StoreError) in
+      try check()
+    }
+    // Nobody else holds the lock, so what the plan says is what the index says.
+    let completion = CommitCompletion(vault: vault, name: Array(id.hex.utf8), plan: plan) { _, _ in
+      true
+    }
+    _ = try completion.run()
+    return id
+  }
+
+  /// Step 3: the lock still holds the file at the path, and `index/` has not changed.
+  func check() throws(StoreError) {
+    do {
+      guard try lock.isCurrent(in: vault.root),
+        try Directory(opening: Layout.index, in: vault.root).entries().map(\.name)
+          == snapshot.indexNames
+      else { throw StoreError.changedMeanwhile }
+    } catch let error as SystemError {
+      throw .system(error, path: Layout.index)
+    } catch {
+      throw .changedMeanwhile
+    }
+  }
+}
+
+/// Seals a segment with fresh randomness.
+enum SegmentMaking {
+  static func seal(
+    _ lists: SegmentLists, items: [SegmentBody.Item], secret: CompartmentSecret, vaultDigest: Digest
+  ) throws(StoreError) -> SealedSegment {
+    do throws(SealingError) {
+      let fresh = try Fresh()
+      var compressor = try Fresh.compressor()
+      return try SegmentSealing.seal(
+        lists, items, keys: secret.keys, vaultDigest: vaultDigest, salt: fresh.salt,
+        nonce: fresh.nonce, compressingWith: &compressor)
+    } catch {
+      throw .sealing(error, path: Layout.index)
+    }
+  }
+}
