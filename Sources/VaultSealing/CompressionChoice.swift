@@ -1,15 +1,14 @@
+import VaultFormat
+
 /// Decides whether a content is worth a zstd frame: tried, never guessed from its name.
 package enum CompressionChoice {
   /// How many bytes of the content's front are tried.
   package static let probeByteCount = 65_536
 
-  /// A payload of fewer bytes is padded up to this many anyway (spec §6.2).
-  private static let paddingFloor = 512
-
   /// The most bytes a frame over `contentByteCount` bytes may have to be worth it: it has to
   /// save 3 % or more. Zero where the padding would eat what compression saves.
   package static func frameByteCountMaximum(contentByteCount: Int) -> Int {
-    guard contentByteCount > paddingFloor else { return 0 }
+    guard contentByteCount > Int(Limits.streamFloor) else { return 0 }
     let (hundredths, rest) = contentByteCount.quotientAndRemainder(dividingBy: 100)
     return hundredths * 97 + rest * 97 / 100
   }

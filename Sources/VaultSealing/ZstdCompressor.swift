@@ -1,4 +1,5 @@
 import CZstd
+import VaultFormat
 
 /// Makes zstd frames without dictionary or checksum, with the content byte count in the header
 /// and a window of at most 8 MiB; one object per worker, used for many contents one after the
@@ -21,7 +22,7 @@ import CZstd
       (ZSTD_c_compressionLevel, level), (ZSTD_c_contentSizeFlag, 1), (ZSTD_c_checksumFlag, 0),
     ]
     if level >= Self.firstLevelWithLargeWindow {
-      parameters.append((ZSTD_c_windowLog, ZstdFrameHeader.windowMaximumLog2))
+      parameters.append((ZSTD_c_windowLog, CInt(Limits.windowLog2)))
     }
     do throws(ZstdFailure) {
       for (parameter, value) in parameters {

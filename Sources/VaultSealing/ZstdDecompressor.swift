@@ -1,4 +1,5 @@
 import CZstd
+import VaultFormat
 
 /// Expands authenticated payloads, each of exactly one frame; one object per worker, used for
 /// many payloads one after the other (spec §6.2).
@@ -17,7 +18,7 @@ import CZstd
     do throws(ZstdFailure) {
       _ = try ZstdLibrary.count(
         unsafe ZSTD_DCtx_setParameter(
-          context, ZSTD_d_windowLogMax, ZstdFrameHeader.windowMaximumLog2))
+          context, ZSTD_d_windowLogMax, CInt(Limits.windowLog2)))
     } catch {
       _ = unsafe ZSTD_freeDCtx(context)
       throw error

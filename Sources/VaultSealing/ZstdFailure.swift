@@ -25,3 +25,26 @@ package enum ZstdFailure: Error, Equatable, Sendable {
   /// Any other refusal of the library, by its own error number.
   case library(code: UInt32)
 }
+
+extension ZstdFailure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notAFrame: "the payload is not a zstd frame"
+    case .reservedBit: "the zstd frame sets its reserved bit"
+    case .dictionary(let id): "the zstd frame asks for dictionary \(id)"
+    case .windowTooLarge(let byteCount):
+      "the zstd frame asks for a window of \(byteCount) bytes, more than a vault allows"
+    case .statedContentDiffers(let stated, let recorded):
+      "the zstd frame states \(stated) bytes of content where \(recorded) are recorded"
+    case .contentTooLong(let recorded):
+      "the zstd frame gives more than the recorded \(recorded) bytes"
+    case .contentTooShort(let found, let recorded):
+      "the zstd frame gives \(found) bytes where \(recorded) are recorded"
+    case .truncated: "the payload ends before its zstd frame does"
+    case .trailingBytes(let offset): "the zstd frame ends at byte \(offset) of a longer payload"
+    case .pledgeBroken: "the content has another byte count than was announced"
+    case .outOfMemory: "no memory for compression"
+    case .library(let code): "libzstd refused with error \(code)"
+    }
+  }
+}

@@ -6,11 +6,7 @@ import VaultFormat
 /// settled here, before it sees a byte.
 struct ZstdFrameHeader: Equatable {
   /// The window of a vault's frames has at most this many bytes (spec §6.2).
-  static let windowMaximum: UInt64 = 1 << windowMaximumLog2
-  static let windowMaximumLog2: Int32 = 23
-
-  /// A frame header is never longer, magic number included.
-  static let byteCountMaximum = 18
+  static let windowMaximum: UInt64 = 1 << UInt64(Limits.windowLog2)
 
   private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 

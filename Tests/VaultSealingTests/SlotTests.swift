@@ -159,6 +159,22 @@ import VaultTestSupport
     #expect(report.damaged == [lying])
   }
 
+  @Test func openedKeysOutliveTheCall() throws {
+    let vault = try Known.header()
+    let slot = try Self.slot("a", vault: vault)
+    let prepared = try SecretBytes(copying: Array("a".utf8).span)
+    let kept = KeptKeys()
+    _ = try SlotOpening.open([slot], of: vault, purpose: .passphrase, prepared: prepared) {
+      kept.keys = $0.intoKeys()
+    }
+    #expect(kept.keys?.signer == slot.head.signer)
+  }
+
+  /// A place for keys that live longer than the call that opened them.
+  private final class KeptKeys {
+    var keys: CompartmentKeys?
+  }
+
   // MARK: - Caps
 
   @Test func onlyTheFourCheapestCountsAreTried() throws {
