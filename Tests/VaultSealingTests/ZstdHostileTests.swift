@@ -78,6 +78,11 @@ import VaultTestSupport
     expectRefusal(frame.bytes, contentByteCount: 1, .reservedBit)
   }
 
+  @Test func checksumThatDoesNotHoldIsRefused() {
+    let frame = ZstdFrame(descriptor: 0b100, fields: [0x38]).raw([1], last: true)
+    expectRefusal(frame.bytes + [1, 2, 3, 4], contentByteCount: 1, .library(code: 22))
+  }
+
   @Test func statedContentMustBeTheRecordedOne() {
     let frame = ZstdFrame(descriptor: 0b10_0000, fields: [4]).raw([1, 2, 3, 4], last: true)
     expectRefusal(
