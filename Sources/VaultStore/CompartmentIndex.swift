@@ -63,4 +63,13 @@ package struct CompartmentIndex: Sendable {
   package var aliveCount: Int { notes.values.count { $0.isAlive } }
   /// Notes without one.
   package var deletedCount: Int { notes.count - aliveCount }
+
+  /// Byte count of all sealed files that are current.
+  package var sealedByteCount: UInt64 {
+    notes.values.reduce(0) { sum, register in
+      register.current.reduce(sum) { sum, state in
+        if case .file(_, let byteCount) = state { sum + byteCount } else { sum }
+      }
+    }
+  }
 }

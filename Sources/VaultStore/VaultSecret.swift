@@ -26,3 +26,13 @@ package struct VaultSecret: ~Copyable, Sendable {
     purpose = .phrase
   }
 }
+
+extension VaultSecret {
+  /// Prepares a passphrase from a file, pipe or command: one final line end goes.
+  /// - Throws: `passphraseUnusable`.
+  package init(passphraseFile content: borrowing SecretBytes, isNew: Bool) throws(StoreError) {
+    let raw: SecretBytes
+    do { raw = try PassphraseInput.fromFile(content) } catch { throw .passphraseUnusable(error) }
+    try self.init(passphrase: raw, isNew: isNew)
+  }
+}

@@ -1,1 +1,6 @@
-// Replaced when VaultCommands has an entry point.
+import Glibc
+import VaultCommands
+
+ProcessHardening.apply()
+Interruption.listen()
+exit(Program.run(Invocation.processArguments(), on: Console.standard()))

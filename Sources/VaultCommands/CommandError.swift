@@ -1,0 +1,32 @@
+package import VaultStore
+
+/// Why a command could not do its work, whatever layer said so.
+package enum CommandError: Error, Equatable {
+  case usage(UsageError)
+  case secret(SecretError)
+  case store(StoreError)
+  case output(OutputError)
+}
+
+extension CommandError {
+  /// How the run ends.
+  package var exitCode: ExitCode {
+    switch self {
+    case .usage: .usage
+    case .secret(let error): error.exitCode
+    case .store(let error): error.exitCode
+    case .output(let error): error.exitCode
+    }
+  }
+}
+
+extension CommandError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .usage(let error): "\(error)"
+    case .secret(let error): "\(error)"
+    case .store(let error): error.text
+    case .output(let error): "\(error)"
+    }
+  }
+}

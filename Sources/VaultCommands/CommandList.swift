@@ -1,0 +1,16 @@
+/// One command of the program.
+package protocol Command: Sendable {
+  /// What it takes and how help describes it.
+  static var spec: CommandSpec { get }
+
+  /// Does the work.
+  /// - Returns: how the run ends when nothing was thrown.
+  static func run(_ arguments: ArgumentReader, _ console: Console) throws(CommandError) -> ExitCode
+}
+
+/// All commands, in the order in which help lists them.
+package enum CommandList {
+  package static let all: [any Command.Type] = [
+    InitCommand.self, InfoCommand.self,
+  ]
+}

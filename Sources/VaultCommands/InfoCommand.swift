@@ -1,0 +1,46 @@
+import VaultFormat
+import VaultStore
+
+/// `info`: what anyone can see of a vault, and with the secret what its owner can see.
+package enum InfoCommand: Command {
+  private static let vault = OperandSpec("VAULT")
+  private static let unlock = OptionSpec.flag(
+    "unlock", help: "Add what only the owner can see; needs the secret.")
+  private static let json = OptionSpec.flag("json", help: "Print one JSON object.")
+
+  package static let spec = CommandSpec(
+    name: "info",
+    summary: "Show what anyone can see of a vault, or with --unlock what its owner can see.",
+    operands: [vault], options: [unlock, json] + SecretSources.options,
+    statuses: [.secretRefused, .damaged, .newerVersion],
+    examples: [.init("vaulttool info ~/notes.vault", "fingerprint, slots, number of notes")])
+
+  package static func run(
+    _ arguments: ArgumentReader, _ console: Console
+  ) throws(CommandError) -> ExitCode {
+    let sources: SecretSources
+    do { sources = try SecretSources(parsing: arguments) } catch { throw .usage(error) }
+    let folder: VaultFolder
+    let snapshot: Snapshot
+    do {
+      folder = try VaultFolder(path: arguments.operand(vault))
+      snapshot = try Snapshot.load(folder, bounds: .standard)
+    } catch {
+      throw .store(error)
+    }
+    let opened =
+      arguments.has(unlock)
+      ? try VaultAccess.unlock(folder, snapshot, sources, console) : nil
+    let report = InfoReport(folder, snapshot, opened)
+    do {
+      if arguments.has(json) {
+        try console.write(JSONText.encode(report))
+      } else {
+        for line in report.lines { try console.writeLine(line) }
+      }
+    } catch {
+      throw .output(error)
+    }
+    return VaultAccess.report(snapshot.findings + (opened?.findings ?? []), console)
+  }
+}

@@ -1,0 +1,89 @@
+import VaultFormat
+import VaultStore
+
+/// What `info` reports: the JSON object `vaulttool-info/1` (spec/command-line.md).
+struct InfoReport: Encodable {
+  struct Compartment: Encodable {
+    let id: String
+    let signer: String
+    let segments: Int
+    let live_segments: Int
+    let notes: Int
+    let deleted: Int
+  }
+
+  struct Slot: Encodable {
+    let locator: String
+    let purpose: String
+    let iterations: UInt32
+    let label: String?
+    let hint: String?
+    let compartment: String
+  }
+
+  struct Unlocked: Encodable {
+    let files: Int
+    let folders: Int
+    let links: Int
+    let content_bytes: UInt64
+    let opened_compartments: [String]
+  }
+
+  let schema = "vaulttool-info/1"
+  let vault_id: String
+  let format_version = Int(Preamble.version)
+  let compartments: [Compartment]
+  let slots: [Slot]
+  let sealed_bytes: UInt64
+  let unlocked: Unlocked?
+
+  init(_ vault: VaultFolder, _ snapshot: Snapshot, _ opened: UnlockedVault?) {
+    vault_id = vault.header.vaultID.hex
+    let indexes = snapshot.compartments.values.sorted { $0.compartment < $1.compartment }
+    compartments = indexes.map { index in
+      Compartment(
+        id: index.compartment.hex, signer: index.signer.hex, segments: index.graph.nodes.count,
+        live_segments: index.live.count, notes: index.aliveCount, deleted: index.deletedCount)
+    }
+    slots = snapshot.slots.filter { !$0.isSpare }.compactMap(\.slot).map { slot in
+      Slot(
+        locator: slot.head.locator.hex,
+        purpose: slot.head.purpose == .passphrase ? "passphrase" : "phrase",
+        iterations: slot.head.iterations, label: slot.head.label, hint: slot.head.hint,
+        compartment: slot.head.compartment.hex)
+    }
+    sealed_bytes = indexes.reduce(0) { $0 + $1.sealedByteCount }
+    unlocked = opened.map { opened in
+      let types = opened.notes.map(\.record.type)
+      return Unlocked(
+        files: types.count { $0 == .file }, folders: types.count { $0 == .folder },
+        links: types.count { $0 == .link },
+        content_bytes: opened.notes.reduce(0) { $0 + $1.record.contentByteCount },
+        opened_compartments: opened.compartments.map(\.index.compartment.hex))
+    }
+  }
+
+  /// The same for people, a line each.
+  var lines: [String] {
+    var lines = ["vault        \(vault_id), format version \(format_version)"]
+    for compartment in compartments {
+      lines.append("signer       \(compartment.signer)")
+      lines.append(
+        "  compartment \(compartment.id): \(compartment.notes) notes, \(compartment.deleted) deleted, "
+          + "\(compartment.segments) segments")
+    }
+    for slot in slots {
+      let label = slot.label.map { ", label \(DisplayName($0).quoted)" } ?? ""
+      let hint = slot.hint.map { ", hint \(DisplayName($0).quoted)" } ?? ""
+      lines.append(
+        "slot         \(slot.purpose), \(slot.iterations) iterations\(label)\(hint)")
+    }
+    lines.append("sealed       \(sealed_bytes) bytes")
+    if let unlocked {
+      lines.append(
+        "unlocked     \(unlocked.files) files, \(unlocked.folders) folders, \(unlocked.links) links, "
+          + "\(unlocked.content_bytes) bytes of content")
+    }
+    return lines
+  }
+}

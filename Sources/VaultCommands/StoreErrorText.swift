@@ -1,0 +1,103 @@
+internal import VaultFormat
+internal import VaultSealing
+package import VaultStore
+
+extension StoreError {
+  /// How the run ends.
+  package var exitCode: ExitCode {
+    switch self {
+    case .system, .crypto, .notAVault, .notEmpty, .needsConfirmation, .changedMeanwhile,
+      .noSuchNote, .exists, .sourceOverlapsVault:
+      .failed
+    case .damaged(_, let error): error.isNewer ? .newerVersion : .damaged
+    case .sealing(let error, _):
+      if case .crypto = error { .failed } else { .damaged }
+    case .busy: .busy
+    case .secretRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
+    case .indexNotSound, .noteNotAsListed: .damaged
+    case .interrupted: .interrupted(signal: Interruption.signal ?? 2)
+    }
+  }
+
+  /// What happened and where, without a full stop.
+  package var text: String {
+    switch self {
+    case .system(let error, let path):
+      path.isEmpty ? "\(error)" : "\(DisplayName(path)): \(error)"
+    case .damaged(let path, let error): "\(DisplayName(path)): \(error)"
+    case .sealing(let error, let path):
+      path.isEmpty ? "\(error)" : "\(DisplayName(path)): \(error)"
+    case .crypto(let error): "\(error)"
+    case .notAVault(let path): "\(DisplayName(path)) is not a vault: it holds no file VAULT"
+    case .notEmpty(let path): "\(DisplayName(path)) is not empty"
+    case .busy: "another process writes to the vault"
+    case .secretRefused(let notTried):
+      notTried == 0
+        ? "the secret does not open this vault"
+        : "the secret does not open this vault; \(notTried) costly slots were not tried"
+    case .passphraseUnusable(let error): "the passphrase cannot be used: \(error)"
+    case .phraseUnusable(let error): "the recovery phrase cannot be used: \(error)"
+    case .indexNotSound(let findings):
+      "the vault's index is not sound: "
+        + (findings.first.map { "\($0.code.rawValue), \($0.message)" } ?? "")
+    case .needsConfirmation(let removed, let replaced):
+      "\(removed) notes would be removed and \(replaced) replaced, and nobody said yes"
+    case .changedMeanwhile: "the vault was changed by something else meanwhile; nothing was written"
+    case .noteNotAsListed(let path, let code):
+      "\(DisplayName(path)) is not what the index lists (\(code.rawValue))"
+    case .noSuchNote(let path, _): "no note at \(DisplayName(path).quoted)"
+    case .exists(let path): "\(DisplayName(path)) exists"
+    case .sourceOverlapsVault: "the source lies in the vault, or is the vault"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  /// What to do next, where there is something better than reading the message.
+  package var hint: String? {
+    switch self {
+    case .system(let error, _): error.hint
+    case .damaged(_, let error):
+      error.isNewer
+        ? "install a newer vaulttool; this one reads version 1"
+        : "run 'vaulttool verify' to see all that is wrong; restore the file from a copy or from git"
+    case .sealing: "run 'vaulttool verify --unlock' to see all that is wrong"
+    case .crypto: nil
+    case .notAVault: "name the directory that holds VAULT, or make a vault with 'vaulttool init'"
+    case .notEmpty: "name a directory that does not exist yet, or an empty one"
+    case .busy: "wait until it has ended and run the command again"
+    case .secretRefused: "check the spelling, the keyboard layout and that this is the right vault"
+    case .passphraseUnusable, .phraseUnusable: nil
+    case .indexNotSound: "run 'vaulttool verify' to see all that is wrong, and settle that first"
+    case .needsConfirmation: "look at it with '--dry-run --verbose', then run it with '--yes'"
+    case .changedMeanwhile: "run the command again"
+    case .noteNotAsListed: "run 'vaulttool verify'; restore the file from a copy or from git"
+    case .noSuchNote(_, let near):
+      near.map { "did you mean \(DisplayName($0).quoted)?" } ?? "'vaulttool ls' shows all paths"
+    case .exists: "use '--overwrite' to replace it or '--skip-existing' to leave it"
+    case .sourceOverlapsVault: "name a source outside the vault"
+    case .interrupted: nil
+    }
+  }
+}
+
+extension FormatError {
+  /// Whether a newer version of the tool is what is missing.
+  var isNewer: Bool {
+    switch self {
+    case .newerVersion, .newerSuite, .newerFeature: true
+    default: false
+    }
+  }
+}
+
+extension SystemError {
+  var hint: String? {
+    switch code {
+    case .noSpace, .quota: "the disk is full; make room and run the command again"
+    case .accessDenied, .notPermitted: "check the permissions"
+    case .readOnly: "the file system is read-only"
+    case .tooManyOpenFiles: "raise the limit of open files ('ulimit -n')"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import VaultCrypto
+internal import VaultFormat
+internal import VaultSealing
+package import VaultStore
+
+/// Gets from a command line, or a person, to the keys of a vault.
+package enum VaultAccess {
+  /// How often a person may try a passphrase.
+  private static let attempts = 3
+
+  /// Keys that are being derived, or that a person's secret has opened already.
+  package enum Pending: ~Copyable {
+    case deriving(Unlocking)
+    case opened(OpenedSlots)
+
+    /// Waits for the keys.
+    package consuming func finish() throws(StoreError) -> OpenedSlots {
+      switch consume self {
+      case .deriving(let unlocking): try unlocking.finish()
+      case .opened(let slots): slots
+      }
+    }
+  }
+
+  /// Starts to open a vault with the secret that the options name. Where they name none, asks on the terminal, up to
+  /// three times, and shows the hint after the last.
+  package static func begin(
+    _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console
+  ) throws(CommandError) -> Pending {
+    if let secret = try namedSecret(sources) {
+      return .deriving(try start(secret, vault, snapshot))
+    }
+    let prompt: TerminalPrompt
+    do { prompt = try TerminalPrompt(on: console) } catch { throw .secret(error) }
+    for attempt in 1... {
+      let typed: SecretBytes
+      do {
+        typed = try prompt.askSecret("Passphrase", as: .passphrase)
+      } catch {
+        throw .secret(error)
+      }
+      do {
+        let secret = try VaultSecret(passphrase: typed, isNew: false)
+        return .opened(try Unlocking(snapshot.usableSlots, of: vault.header, with: secret).finish())
+      } catch {
+        guard case .secretRefused = error, attempt < attempts else {
+          if case .secretRefused = error { showHint(snapshot, console) }
+          throw .store(error)
+        }
+        console.warn("the passphrase does not open this vault; try again")
+      }
+    }
+    throw .secret(.noTerminal)
+  }
+
+  /// The same, with the notes read when this returns.
+  package static func unlock(
+    _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console
+  ) throws(CommandError) -> UnlockedVault {
+    let pending = try begin(vault, snapshot, sources, console)
+    do { return try pending.finish().read(snapshot, of: vault) } catch { throw .store(error) }
+  }
+
+  /// The secret that the options name; nil where they name none.
+  package static func namedSecret(
+    _ sources: SecretSources
+  ) throws(CommandError) -> VaultSecret? {
+    if sources.passphrase != nil, sources.phrase != nil {
+      throw .usage(.refused("give either a passphrase or a recovery phrase, not both"))
+    }
+    var secrets: Secrets
+    do { secrets = try sources.read() } catch { throw .secret(error) }
+    do throws(StoreError) {
+      if let phrase = secrets.phrase.take() { return try VaultSecret(phrase: phrase) }
+      guard let content = secrets.passphrase.take() else { return nil }
+      return try VaultSecret(passphraseFile: content, isNew: false)
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func start(
+    _ secret: consuming VaultSecret, _ vault: VaultFolder, _ snapshot: Snapshot
+  ) throws(CommandError) -> Unlocking {
+    do { return try Unlocking(snapshot.usableSlots, of: vault.header, with: secret) } catch {
+      throw .store(error)
+    }
+  }
+
+  private static func showHint(_ snapshot: Snapshot, _ console: Console) {
+    let hints = Set(snapshot.usableSlots.compactMap(\.head.hint))
+    for hint in hints.sorted() {
+      console.note("the hint that was set: \(DisplayName(hint).quoted)")
+    }
+  }
+
+  /// Warns of what a reader met in the vault, and says which status follows from it.
+  package static func report(_ findings: [Finding], _ console: Console) -> ExitCode {
+    for finding in findings where finding.severity != .note {
+      console.warn("\(DisplayName(finding.path)): \(finding.code.rawValue): \(finding.message)")
+    }
+    let errors = findings.filter { $0.severity == .error }
+    if errors.isEmpty { return .done }
+    console.hint("run 'vaulttool verify' to see all that is wrong")
+    return errors.allSatisfy { $0.code == .newerVersion } ? .newerVersion : .damaged
+  }
+}
