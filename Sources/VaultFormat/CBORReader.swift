@@ -247,16 +247,18 @@ extension CBOR.Reader {
     return value == 21
   }
 
-  /// Reads the head of an array; its items come next. Each takes at least `elementByteCount` bytes.
+  /// Reads the head of an array whose item count is within bounds, or of any count; its items come
+  /// next. Each takes at least `elementByteCount` bytes.
   ///
-  /// - Throws: `wrongItemCount` if the count is outside `allowed`, `truncated` if the items cannot
-  ///   fit into what remains, `tooDeep`.
+  /// - Throws: `wrongItemCount` if the count is outside, `truncated` if the items cannot fit into
+  ///   what remains, `tooDeep`.
   package mutating func readArrayHeader(
-    _ allowed: ClosedRange<Int>, elementByteCount: Int, as field: String
+    _ allowed: ClosedRange<Int>?, elementByteCount: Int, as field: String
   ) throws(FormatError) -> Int {
     try open(
       .array, itemsPerEntry: 1, entryByteCount: elementByteCount,
-      allowed: UInt64(allowed.lowerBound)...UInt64(allowed.upperBound), as: field)
+      allowed: allowed.map { UInt64($0.lowerBound)...UInt64($0.upperBound) } ?? 0...UInt64.max,
+      as: field)
   }
 
   /// Reads any one value and drops it; it obeys the subset (spec §3.3).
@@ -270,7 +272,7 @@ extension CBOR.Reader {
     case .text: _ = try readText(nil, as: field)
     case .bool: _ = try readBool(as: field)
     case .array:
-      let count = try readArrayHeader(0...Int.max, elementByteCount: 1, as: field)
+      let count = try readArrayHeader(nil, elementByteCount: 1, as: field)
       for _ in 0..<count { try skipValue(as: field) }
     case .map:
       var keys = try readMapHeader(as: field)

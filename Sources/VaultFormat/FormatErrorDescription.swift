@@ -60,7 +60,7 @@ extension FormatError: CustomStringConvertible {
   }
 
   private func text(_ allowed: ClosedRange<UInt64>) -> String {
-    allowed.count == 1
+    allowed.lowerBound == allowed.upperBound
       ? "\(allowed.lowerBound)" : "\(allowed.lowerBound) to \(allowed.upperBound)"
   }
 }

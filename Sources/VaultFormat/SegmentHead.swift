@@ -23,18 +23,36 @@ package struct SegmentHead: Hashable, Sendable {
     compartment: CompartmentID, salt: Salt, signer: SignerKey, vaultDigest: Digest,
     listsByteCount: Int, boxByteCount: Int
   ) throws(FormatError) {
+    try self.init(
+      compartment: compartment, salt: salt, signer: signer, vaultDigest: vaultDigest,
+      features: [], listsByteCount: listsByteCount, boxByteCount: boxByteCount,
+      laterKeys: LaterKeys())
+  }
+
+  /// A head with all that one can have.
+  ///
+  /// - Throws: also `notAscending` for the features, `wrongByteCount` if the map is too long,
+  ///   `tooDeep`.
+  init(
+    compartment: CompartmentID, salt: Salt, signer: SignerKey, vaultDigest: Digest,
+    features: [UInt64], listsByteCount: Int, boxByteCount: Int, laterKeys: LaterKeys
+  ) throws(FormatError) {
+    guard features.isStrictlyAscending else {
+      throw .notAscending(field: "features", offset: 0)
+    }
     try Self.check(listsByteCount, Self.listsBounds, as: "lists byte count")
     try Self.check(boxByteCount, Self.boxBounds, as: "box byte count")
+    try laterKeys.check(atDepth: 1)
     self.compartment = compartment
     self.salt = salt
     self.signer = signer
     self.vaultDigest = vaultDigest
-    features = []
+    self.features = features
     self.listsByteCount = listsByteCount
     self.boxByteCount = boxByteCount
-    laterKeys = LaterKeys()
+    self.laterKeys = laterKeys
     var map = CBOR.Writer()
-    map.writeMapHeader(7)
+    map.writeMapHeader(7 + laterKeys.count)
     map.writeUnsigned(1)
     map.writeBytes(compartment)
     map.writeUnsigned(2)
@@ -44,11 +62,13 @@ package struct SegmentHead: Hashable, Sendable {
     map.writeUnsigned(4)
     map.writeBytes(vaultDigest)
     map.writeUnsigned(5)
-    map.writeArrayHeader(0)
+    map.writeArrayHeader(features.count)
+    for feature in features { map.writeUnsigned(feature) }
     map.writeUnsigned(6)
     map.writeUnsigned(UInt64(listsByteCount))
     map.writeUnsigned(7)
     map.writeUnsigned(UInt64(boxByteCount))
+    map.writeLaterKeys(laterKeys)
     prefix = try Preamble.prefix(of: .segment, map: map)
   }
 
