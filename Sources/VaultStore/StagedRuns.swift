@@ -43,23 +43,23 @@ package enum StagedRuns {
   /// - Throws: `system`, `damaged`.
   package static func plan(of run: Run, in vault: VaultFolder) throws(StoreError) -> CommitPlan {
     let path = Layout.path(Layout.staging, run.name, Layout.plan)
-    let bytes: [UInt8]
+    let bytes: [UInt8]?
     do {
       let staging = try Directory(opening: Layout.staging, in: vault.root)
       let folder = try Directory(opening: run.name, in: staging)
-      guard try folder.status(of: Layout.plan) != nil else { return try emptyPlan() }
-      bytes = try folder.readWhole(Layout.plan, limit: Limits.planByteCount.upperBound)
+      bytes =
+        try folder.status(of: Layout.plan) == nil
+        ? nil : try folder.readWhole(Layout.plan, limit: Limits.planByteCount.upperBound)
     } catch {
       throw .system(error, path: path)
     }
+    guard let bytes else { return try emptyPlan() }
     do { return try CommitPlan(decoding: bytes.span) } catch { throw .damaged(path: path, error) }
   }
 
   // A run without changed notes has no plan; one whose notes are all in place may have lost it.
-  private static func emptyPlan() throws(SystemError) -> CommitPlan {
-    do { return try CommitPlan(items: []) } catch {
-      preconditionFailure("no items are in order")
-    }
+  static func emptyPlan() throws(StoreError) -> CommitPlan {
+    do { return try CommitPlan(items: []) } catch { throw .damaged(path: Layout.plan, error) }
   }
 
   /// Completes a committed run as far as the vault still is as the run knew it.

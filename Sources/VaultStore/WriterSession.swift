@@ -6,7 +6,8 @@ internal import VaultSealing
 package struct WriterSession: ~Copyable {
   package let vault: VaultFolder
   /// The index as it was after a run that had not finished was completed.
-  package let snapshot: Snapshot
+  package private(set) var snapshot: Snapshot
+  private let bounds: KDFBounds
   private let lock: Lock
 
   /// Locks the vault, completes a run that stopped after its commit, and reads the index.
@@ -20,6 +21,7 @@ package struct WriterSession: ~Copyable {
       try StagedRuns.complete(run, in: vault, snapshot)
     }
     self.vault = vault
+    self.bounds = bounds
     self.snapshot = snapshot
     self.lock = lock
   }
@@ -37,6 +39,11 @@ package struct WriterSession: ~Copyable {
     case .held(let lock): return lock
     case .busy: throw .busy
     }
+  }
+
+  /// Reads the index again, after a commit.
+  package mutating func refresh() throws(StoreError) {
+    snapshot = try Snapshot.load(vault, bounds: bounds)
   }
 
   /// Removes what runs that never committed left behind.
@@ -83,6 +90,31 @@ package struct WriterSession: ~Copyable {
     }
     _ = try completion.run()
     return id
+  }
+
+  /// Commits a compaction, then deletes the segments that it replaces.
+  func commitMerge(
+    _ lists: SegmentLists, items: [SegmentBody.Item], secret: CompartmentSecret,
+    removing gone: [SegmentID]
+  ) throws(StoreError) {
+    let segment = try SegmentMaking.seal(
+      lists, items: items, secret: secret, vaultDigest: vault.headerDigest)
+    var run = try newRun()
+    let id = segment.segment.id
+    let plan = try StagedRuns.emptyPlan()
+    try run.commit(plan: plan, segment: segment.bytes, id: id) { () throws(StoreError) in
+      try check()
+    }
+    do {
+      let index = try Directory(opening: Layout.index, in: vault.root)
+      for id in gone { try index.unlink(FileNameHex.name(of: id)) }
+      try index.sync()
+    } catch {
+      throw .system(error, path: Layout.index)
+    }
+    _ = try CommitCompletion(
+      vault: vault, name: Array(id.hex.utf8), plan: plan, isCurrent: { _, _ in true }
+    ).run()
   }
 
   /// Step 3: the lock still holds the file at the path, and `index/` has not changed.
