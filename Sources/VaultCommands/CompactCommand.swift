@@ -4,7 +4,8 @@ import VaultStore
 /// `compact`: merges segments of the index.
 package enum CompactCommand: Command {
   private static let vault = OperandSpec("VAULT")
-  private static let dryRun = OptionSpec.flag("dry-run", help: "Say what would be merged, write nothing.")
+  private static let dryRun = OptionSpec.flag(
+    "dry-run", help: "Say what would be merged, write nothing.")
 
   package static let spec = CommandSpec(
     name: "compact",

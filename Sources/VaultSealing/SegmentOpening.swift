@@ -70,7 +70,8 @@ package enum SegmentOpening {
   /// Opens the box of a verified segment, of which `bytes` is the whole file.
   ///
   /// - Throws: `otherCompartment`, `commitmentMismatch`, `boxNotAuthentic`; `format` for a body that
-  ///   does not fit the entries or has an unsafe path; `zstd`, `crypto`.
+  ///   does not fit the entries; `zstd`, `crypto`. Paths are not checked here, so that one that
+  ///   must not be used does not hide the other notes of a segment: `SafePath.check` comes with use.
   package static func openBox(
     of segment: VerifiedSegment, _ bytes: Span<UInt8>, keys: borrowing CompartmentKeys,
     expandingWith decompressor: inout ZstdDecompressor
@@ -90,9 +91,7 @@ package enum SegmentOpening {
     }
     guard areEqualInConstantTime(commitment, stated) else { throw .commitmentMismatch }
     let plaintext = try open(file, bytes, keys, context)
-    let body = try expand(plaintext, segment.lists, with: &decompressor)
-    try checkPaths(body)
-    return body
+    return try expand(plaintext, segment.lists, with: &decompressor)
   }
 
   private static func open(
@@ -139,7 +138,7 @@ package enum SegmentOpening {
     }
   }
 
-  private static func checkPaths(_ body: SegmentBody) throws(SealingError) {
+  static func checkPaths(_ body: SegmentBody) throws(SealingError) {
     do {
       for item in body.items {
         if let place = item.place { try SafePath.check(place.path) }

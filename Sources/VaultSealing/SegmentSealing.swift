@@ -103,6 +103,7 @@ package enum SegmentSealing {
     do { decompressor = try ZstdDecompressor() } catch { throw .zstd(error) }
     let opened = try SegmentOpening.openBox(
       of: segment, bytes.span, keys: keys, expandingWith: &decompressor)
+    try SegmentOpening.checkPaths(opened)
     guard segment.lists == lists, opened == body else { throw .selfCheckFailed }
     return SealedSegment(bytes: bytes, segment: segment)
   }

@@ -35,7 +35,9 @@ package enum Compaction {
     var mergedCount = 0
     while let index = session.snapshot.compartments[secret.keys.compartmentID] {
       let inputs = due(index)
-      guard !inputs.isEmpty, try merge(inputs, of: index, in: &session, secret: secret) else { break }
+      guard !inputs.isEmpty, try merge(inputs, of: index, in: &session, secret: secret) else {
+        break
+      }
       mergedCount += inputs.count
     }
     return mergedCount
