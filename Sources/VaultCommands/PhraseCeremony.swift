@@ -4,6 +4,8 @@ import VaultSealing
 /// Hands a new recovery phrase to a person: shows it once, then makes sure that it was written down.
 struct PhraseCeremony: ~Copyable {
   private static let wordsPerLine = 4
+  /// Room for one line: a number and at most 8 letters a word.
+  private static let lineByteCount = 128
   private static let attempts = 3
 
   private let prompt: TerminalPrompt
@@ -28,31 +30,22 @@ struct PhraseCeremony: ~Copyable {
   }
 
   private borrowing func showNumbered(_ words: borrowing SecretBytes) throws(SecretError) {
-    var line = try SecretBytes.empty(count: 256)
-    var filled = 0
-    var position = 1
-    for index in 0...words.count {
-      let byte = words.withBytes { index < $0.count ? $0[index] : UInt8(ascii: " ") }
-      if filled == 0 || byte == UInt8(ascii: " ") {
-        if index > 0, byte == UInt8(ascii: " ") {
-          let endsLine = position % Self.wordsPerLine == 0 || index == words.count
-          line.put(endsLine ? UInt8(ascii: "\n") : UInt8(ascii: " "), at: &filled)
-          if endsLine {
-            line.shorten(to: filled)
-            try prompt.show(line)
-            line = try SecretBytes.empty(count: 256)
-            filled = 0
-          }
-          position += 1
-          if index == words.count { return }
+    let ranges = words.withBytes { bytes in
+      let spaces = [-1] + bytes.indices.filter { bytes[$0] == UInt8(ascii: " ") } + [bytes.count]
+      return zip(spaces, spaces.dropFirst()).map { ($0 + 1)..<$1 }
+    }
+    for start in stride(from: 0, to: ranges.count, by: Self.wordsPerLine) {
+      var line = try SecretBytes.empty(count: Self.lineByteCount)
+      var filled = 0
+      for position in start..<min(start + Self.wordsPerLine, ranges.count) {
+        line.put("\(position < 9 ? "   " : "  ")\(position + 1). ".utf8, at: &filled)
+        for index in ranges[position] {
+          line.put(CollectionOfOne(words.withBytes { $0[index] }), at: &filled)
         }
-        let number = "\(position)"
-        for byte in "\(number.count == 1 ? "   " : "  ")\(number). ".utf8 {
-          line.put(byte, at: &filled)
-        }
-        if byte == UInt8(ascii: " ") { continue }
       }
-      line.put(byte, at: &filled)
+      line.put("\n".utf8, at: &filled)
+      line.shorten(to: filled)
+      try prompt.show(line)
     }
   }
 
@@ -70,8 +63,10 @@ struct PhraseCeremony: ~Copyable {
 }
 
 extension SecretBytes {
-  fileprivate mutating func put(_ byte: UInt8, at index: inout Int) {
-    withMutableBytes { $0[index] = byte }
-    index += 1
+  fileprivate mutating func put(_ bytes: some Sequence<UInt8>, at index: inout Int) {
+    for byte in bytes {
+      withMutableBytes { $0[index] = byte }
+      index += 1
+    }
   }
 }
