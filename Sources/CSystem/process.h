@@ -16,6 +16,7 @@ static inline long vt_disable_core_files(void) {
   return vt_result(setrlimit(RLIMIT_CORE, &none));
 }
 static inline long vt_forbid_tracing(void) { return vt_result(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)); }
+static inline long vt_allows_tracing(void) { return vt_result(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)); }
 
 /* Sets what a signal does; a handler runs without SA_RESTART. 1 if it was ignored and stays so. */
 static inline long vt_catch_signal(int number, void (*handler)(int), struct sigaction *before) {

@@ -29,7 +29,8 @@ package enum HelpText {
              vaulttool help COMMAND
              vaulttool --version
 
-      Keeps a folder of notes in an encrypted vault that can be checked without the passphrase.
+      Keeps a folder of notes in an encrypted vault, which anybody can check without
+      the passphrase.
 
       Commands:
       \(lines.joined(separator: "\n"))

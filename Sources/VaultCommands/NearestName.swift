@@ -1,5 +1,5 @@
 /// The name that somebody most likely meant, or nil if none is close: a name that `typed` begins
-/// or that begins with `typed`, else the one with the fewest changed bytes, at most a third of
+/// or that begins with `typed`, else the one with the fewest changed bytes, at most four and half
 /// its length.
 func nearestName(to typed: [UInt8], among names: [String]) -> String? {
   guard typed.count >= 2 else { return nil }
@@ -9,7 +9,7 @@ func nearestName(to typed: [UInt8], among names: [String]) -> String? {
   }
   let ranked = names.map { (name: $0, changes: editDistance(typed, Array($0.utf8))) }
   guard let best = ranked.min(by: { $0.changes < $1.changes }) else { return nil }
-  return best.changes <= max(1, best.name.utf8.count / 3) ? best.name : nil
+  return best.changes <= min(4, best.name.utf8.count / 2) ? best.name : nil
 }
 
 /// How many bytes must be put in, left out or replaced to make `second` of `first`.

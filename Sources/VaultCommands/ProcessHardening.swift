@@ -7,15 +7,17 @@ package enum ProcessHardening {
   /// turns a vanished reader into an error of `write`, and takes care that no file we open gets
   /// the number of a standard stream. The umask is left alone.
   ///
-  /// Nothing here can fail in a way that would be worth ending for.
-  package static func apply() {
-    vt_disable_core_files()
+  /// - Returns: whether no core file and no tracing are possible from now on; a system that
+  ///   refuses is nothing to end for.
+  @discardableResult package static func apply() -> Bool {
+    let hasNoCoreFiles = vt_disable_core_files() == 0
     vt_forbid_tracing()
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT] {
       vt_default_signal(number)
     }
     vt_ignore_signal(SIGPIPE)
     occupyStandardStreams()
+    return hasNoCoreFiles && vt_allows_tracing() == 0
   }
 
   /// A closed stream becomes one on which every use fails, as it would have without us.
