@@ -19,7 +19,7 @@ package enum InitCommand: Command {
     examples: [
       .init("vaulttool init ~/notes.vault", "asks for everything on the terminal"),
       .init(
-        "vaulttool init ~/notes.vault --passphrase-file pass.txt --phrase-out phrase.txt",
+        "vaulttool init notes.vault --passphrase-file pass.txt --phrase-out phrase.txt",
         "asks nothing"),
     ])
 

@@ -158,3 +158,15 @@ import VaultStore
     #expect(text.hasSuffix("\r\u{1B}[K"))
   }
 }
+
+/// Everything that comes out of a descriptor, which is closed then.
+private func readToEnd(of descriptor: CInt) -> [UInt8] {
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 4_096)
+  while true {
+    let count = unsafe read(descriptor, &buffer, buffer.count)
+    guard count > 0 else { return bytes }
+    bytes += buffer[..<count]
+  }
+}

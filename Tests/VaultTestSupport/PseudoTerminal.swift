@@ -1,18 +1,19 @@
-import Glibc
+package import Glibc
 
 /// Both ends of a terminal: the program opens `path`, the test types and looks at the other end.
-final class PseudoTerminal: Sendable {
-  struct Refused: Error {
-    let code: CInt
+package final class PseudoTerminal: Sendable {
+  /// The system refused to make one.
+  package struct Refused: Error {
+    package let code: CInt
   }
 
   /// What the program opens.
-  let path: String
+  package let path: String
   private let screen: CInt
   /// Held open, so that the terminal lives on when the program closes it.
   private let keeper: CInt
 
-  init() throws(Refused) {
+  package init() throws(Refused) {
     screen = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     // The kernel's TIOCSPTLCK and TIOCGPTN; Glibc's module has neither them nor posix_openpt.
     var lock: CInt = 0
@@ -31,7 +32,7 @@ final class PseudoTerminal: Sendable {
   }
 
   /// What is shown up to and with `text`; ends early, without it, if nothing comes for 30 seconds.
-  func wait(for text: String) -> String {
+  package func wait(for text: String) -> String {
     var seen: [UInt8] = []
     var byte: UInt8 = 0
     while !String(decoding: seen, as: UTF8.self).hasSuffix(text) {
@@ -42,29 +43,19 @@ final class PseudoTerminal: Sendable {
     return String(decoding: seen, as: UTF8.self)
   }
 
-  func type(_ text: String) {
+  /// Types some text.
+  package func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = unsafe write(screen, bytes, bytes.count)
   }
 
   /// The local modes: echo and the like.
-  var modes: tcflag_t {
+  package var modes: tcflag_t {
     var settings = termios()
     unsafe tcgetattr(screen, &settings)
     return settings.c_lflag
   }
 
-  var echoes: Bool { modes & tcflag_t(ECHO) != 0 }
-}
-
-/// Everything that comes out of a descriptor, which is closed then.
-func readToEnd(of descriptor: CInt) -> [UInt8] {
-  defer { close(descriptor) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 4_096)
-  while true {
-    let count = unsafe read(descriptor, &buffer, buffer.count)
-    guard count > 0 else { return bytes }
-    bytes += buffer[..<count]
-  }
+  /// Whether what is typed shows.
+  package var echoes: Bool { modes & tcflag_t(ECHO) != 0 }
 }
