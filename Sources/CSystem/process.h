@@ -40,7 +40,7 @@ static inline long vt_pipe(int ends[2]) { return vt_result(pipe2(ends, O_CLOEXEC
 /* Starts /bin/sh -c with no input, `output` as stdout, our stderr, and no other descriptor of ours.
  * Signals that we ignore or catch have their usual effect there. The process id, or -errno. */
 static inline long vt_spawn_shell(const uint8_t *command, int output) {
-  char *const arguments[] = {(char *)"sh", (char *)"-c", (char *)command, NULL};
+  char *const arguments[] = {(char *)"sh", (char *)"-c", (char *)"--", (char *)command, NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t usual;

@@ -9,7 +9,7 @@ package enum InitCommand: Command {
     name: "init",
     summary: "Make a vault in a new or empty directory.",
     operands: [vault],
-    options: [NewVault.hint, NewVault.label, NewVault.phraseOut] + SecretSources.options,
+    options: [NewVault.hint, NewVault.label, NewVault.phraseOut] + SecretSources.passphraseOptions,
     notes: [
       "The passphrase is asked for twice. A recovery phrase of 24 words is made and shown once: "
         + "write it on paper. Two of its words are asked back. With it the vault opens when the "

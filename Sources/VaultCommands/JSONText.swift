@@ -1,12 +1,14 @@
 import FoundationEssentials
 
-/// Reports as JSON: one object and a newline, with keys in a fixed order.
+/// Reports as JSON: one object and a newline, with keys in a fixed order. A property `sealedBytes`
+/// becomes the field `sealed_bytes`.
 package enum JSONText {
   /// The bytes of a report.
   ///
   /// - Throws: `notEncodable` for a number that JSON cannot hold.
   package static func encode(_ report: some Encodable) throws(OutputError) -> [UInt8] {
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
       return Array(try encoder.encode(report)) + [UInt8(ascii: "\n")]

@@ -3,10 +3,10 @@ package import VaultCrypto
 
 /// The secrets that a command line names a source for.
 package struct SecretSources: Equatable, Sendable {
-  /// The options of every command that needs a secret.
-  package static let options = [
-    passphraseFile, passphraseFD, passphraseCommand, phraseFile, phraseFD,
-  ]
+  /// The options of every command that opens a vault.
+  package static let options = passphraseOptions + [phraseFile, phraseFD]
+  /// Of these, the ones for commands that only a passphrase will do for.
+  package static let passphraseOptions = [passphraseFile, passphraseFD, passphraseCommand]
   /// The further options of commands that set a secret.
   package static let newOptions = [
     newPassphraseFile, newPassphraseFD, newPassphraseCommand, newPhraseFile, newPhraseFD,

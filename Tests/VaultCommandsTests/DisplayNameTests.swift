@@ -73,6 +73,17 @@ import VaultCommands
         """)
   }
 
+  private struct Counts: Encodable {
+    let vaultID = "x"
+    let openedCompartments = 1
+    let contentBytes = 2
+  }
+
+  @Test func fieldsHaveWordsWithUnderscores() throws {
+    #expect(
+      try text(Counts()) == "{\"content_bytes\":2,\"opened_compartments\":1,\"vault_id\":\"x\"}\n")
+  }
+
   @Test func keysAreSortedAndOneNewlineEndsTheReport() throws {
     #expect(try text(["b": 1, "a": 2, "_": 3]) == "{\"_\":3,\"a\":2,\"b\":1}\n")
   }

@@ -140,6 +140,7 @@ extension SecretInputTests {
 
     @Test func theOutputOfACommandIsTaken() throws {
       #expect(try output(of: "printf 'a b'; printf '\\nc'") == "a b\nc")
+      #expect(throws: SecretError.commandFailed(status: 127)) { try output(of: "-x 2>/dev/null") }
     }
 
     @Test func aCommandThatFailsIsRefusedWhateverItPrinted() {
