@@ -7,7 +7,7 @@ struct InfoReport: Encodable {
     let id: String
     let signer: String
     let segments: Int
-    let live_segments: Int
+    let liveSegments: Int
     let notes: Int
     let deleted: Int
   }
@@ -25,25 +25,25 @@ struct InfoReport: Encodable {
     let files: Int
     let folders: Int
     let links: Int
-    let content_bytes: UInt64
-    let opened_compartments: [String]
+    let contentBytes: UInt64
+    let openedCompartments: [String]
   }
 
   let schema = "vaulttool-info/1"
-  let vault_id: String
-  let format_version = Int(Preamble.version)
+  let vaultID: String
+  let formatVersion = Int(Preamble.version)
   let compartments: [Compartment]
   let slots: [Slot]
-  let sealed_bytes: UInt64
+  let sealedBytes: UInt64
   let unlocked: Unlocked?
 
   init(_ vault: VaultFolder, _ snapshot: Snapshot, _ opened: UnlockedVault?) {
-    vault_id = vault.header.vaultID.hex
+    vaultID = vault.header.vaultID.hex
     let indexes = snapshot.compartments.values.sorted { $0.compartment < $1.compartment }
     compartments = indexes.map { index in
       Compartment(
         id: index.compartment.hex, signer: index.signer.hex, segments: index.graph.nodes.count,
-        live_segments: index.live.count, notes: index.aliveCount, deleted: index.deletedCount)
+        liveSegments: index.live.count, notes: index.aliveCount, deleted: index.deletedCount)
     }
     slots = snapshot.slots.filter { !$0.isSpare }.compactMap(\.slot).map { slot in
       Slot(
@@ -52,20 +52,20 @@ struct InfoReport: Encodable {
         iterations: slot.head.iterations, label: slot.head.label, hint: slot.head.hint,
         compartment: slot.head.compartment.hex)
     }
-    sealed_bytes = indexes.reduce(0) { $0 + $1.sealedByteCount }
+    sealedBytes = indexes.reduce(0) { $0 + $1.sealedByteCount }
     unlocked = opened.map { opened in
       let types = opened.notes.map(\.record.type)
       return Unlocked(
         files: types.count { $0 == .file }, folders: types.count { $0 == .folder },
         links: types.count { $0 == .link },
-        content_bytes: opened.notes.reduce(0) { $0 + $1.record.contentByteCount },
-        opened_compartments: opened.compartments.map(\.index.compartment.hex))
+        contentBytes: opened.notes.reduce(0) { $0 + $1.record.contentByteCount },
+        openedCompartments: opened.compartments.map(\.index.compartment.hex))
     }
   }
 
   /// The same for people, a line each.
   var lines: [String] {
-    var lines = ["vault        \(vault_id), format version \(format_version)"]
+    var lines = ["vault        \(vaultID), format version \(formatVersion)"]
     for compartment in compartments {
       lines.append("signer       \(compartment.signer)")
       lines.append(
@@ -78,11 +78,11 @@ struct InfoReport: Encodable {
       lines.append(
         "slot         \(slot.purpose), \(slot.iterations) iterations\(label)\(hint)")
     }
-    lines.append("sealed       \(sealed_bytes) bytes")
+    lines.append("sealed       \(sealedBytes) bytes")
     if let unlocked {
       lines.append(
         "unlocked     \(unlocked.files) files, \(unlocked.folders) folders, \(unlocked.links) links, "
-          + "\(unlocked.content_bytes) bytes of content")
+          + "\(unlocked.contentBytes) bytes of content")
     }
     return lines
   }
