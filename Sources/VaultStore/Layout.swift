@@ -9,9 +9,9 @@ package enum Layout {
   package static let staging = bytes("staging")
   package static let local = bytes("local")
   package static let kit = bytes("kit")
-  package static let git = bytes(".git")
   package static let plan = bytes("plan")
   package static let stagedSegment = bytes("segment")
+  package static let git = bytes(".git")
 
   /// Companions that stand directly in the vault's folder.
   package static let topCompanions = ["README.md", ".gitattributes", ".gitignore"].map(bytes)

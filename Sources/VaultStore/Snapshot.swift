@@ -19,8 +19,11 @@ package struct Snapshot: Sendable {
   package let indexNames: [[UInt8]]
   /// What is wrong with files of `index/` and `spare/`, each by itself.
   package let findings: [Finding]
-  /// Segments in `index/`, byte counts of all of them together.
+  /// Segment files in `index/`, valid or not.
   package let segmentCount: Int
+  /// Files of `index/` and `spare/` that were read, and their bytes.
+  package let readFileCount: Int
+  package let readByteCount: UInt64
 
   /// Reads everything; starts again when a file vanishes meanwhile, at most 8 times.
   /// - Throws: `system` when `index/` cannot be listed, `changedMeanwhile`, `crypto`.

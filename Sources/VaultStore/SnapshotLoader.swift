@@ -10,6 +10,8 @@ struct SnapshotLoader {
   private var segments: [CompartmentID: [LiveSegment]] = [:]
   private var signers: [CompartmentID: SignerKey] = [:]
   private var segmentCount = 0
+  private var readFileCount = 0
+  private var readByteCount: UInt64 = 0
   private var findings: [Finding] = []
 
   init(vault: VaultFolder, bounds: KDFBounds) {
@@ -23,11 +25,7 @@ struct SnapshotLoader {
       names = try list(index, Layout.index).map(\.name)
       for name in names { try take(name, in: index) }
     }
-    if let spare = try vault.subfolder(Layout.spare) {
-      for entry in try list(spare, Layout.spare) {
-        try takeSlot(entry.name, in: spare, isSpare: true)
-      }
-    }
+    try takeSpares()
     var compartments: [CompartmentID: CompartmentIndex] = [:]
     for (id, segments) in segments {
       guard let signer = signers[id] else { continue }
@@ -35,7 +33,21 @@ struct SnapshotLoader {
     }
     return Snapshot(
       slots: slots, compartments: compartments, indexNames: names, findings: findings,
-      segmentCount: segmentCount)
+      segmentCount: segmentCount, readFileCount: readFileCount, readByteCount: readByteCount)
+  }
+
+  /// The spares are second copies: that they cannot be listed is a finding, and the rest is read all the same.
+  private mutating func takeSpares() throws(StoreError) {
+    let entries: [DirectoryEntry]
+    do throws(SystemError) {
+      guard try vault.root.status(of: Layout.spare) != nil else { return }
+      let spare = try Directory(opening: Layout.spare, in: vault.root)
+      entries = try spare.entries()
+    } catch {
+      return findings.append(Finding(error, at: Layout.spare))
+    }
+    guard let spare = try vault.subfolder(Layout.spare) else { return }
+    for entry in entries { try takeSlot(entry.name, in: spare, isSpare: true) }
   }
 
   private func list(
@@ -90,12 +102,40 @@ struct SnapshotLoader {
     } catch {
       switch error {
       case .crypto(let error): throw .crypto(error)
-      case .format(let error): add(Finding.Code(error), path, "\(error)")
-      case .signerDoesNotFit: add(.wrongSigner, path, "\(error)")
+      case .format(let error): try addDamage(error, to: bytes, id, path)
+      case .signerDoesNotFit: addMisfit(bytes, path, "\(error)")
       case .signatureInvalid: add(.badSignature, path, "\(error)")
       default: add(.malformed, path, "\(error)")
       }
     }
+  }
+
+  /// Only a segment whose name is its SHA-256 may be called newer: any other was altered (spec §7).
+  private mutating func addDamage(
+    _ error: FormatError, to bytes: [UInt8], _ id: SegmentID, _ path: [UInt8]
+  ) throws(StoreError) {
+    let code = Finding.Code(error)
+    let found: Digest
+    do { found = Digest(try SHA256.digest(bytes.span)) } catch { throw .crypto(error) }
+    if code == .newerVersion, found.segmentID != id {
+      return add(
+        .malformed, path, "the segment was altered: its name is not its SHA-256", expected: id.hex,
+        found: found.segmentID.hex)
+    }
+    add(code, path, "\(error)")
+  }
+
+  /// A signer that does not fit its compartment here may fit it in the vault that the segment was made for.
+  private mutating func addMisfit(_ bytes: [UInt8], _ path: [UInt8], _ message: String) {
+    // It was decoded before, so there is a head.
+    if let head = try? SegmentFile(decoding: bytes.span).head,
+      head.vaultDigest != vault.headerDigest
+    {
+      return add(
+        .foreignVault, path, "the segment belongs to another vault",
+        expected: vault.headerDigest.hex, found: head.vaultDigest.hex)
+    }
+    add(.wrongSigner, path, message)
   }
 
   private static let segmentByteCount =
@@ -168,7 +208,10 @@ struct SnapshotLoader {
     _ name: [UInt8], _ path: [UInt8], in folder: borrowing Directory, limit: Int
   ) throws(StoreError) -> [UInt8]? {
     do {
-      return try folder.readWhole(name, limit: limit)
+      let bytes = try folder.readWhole(name, limit: limit)
+      readFileCount += 1
+      readByteCount += UInt64(bytes.count)
+      return bytes
     } catch {
       if error.code == .notFound { throw .system(error, path: path) }
       findings.append(Finding(error, at: path))

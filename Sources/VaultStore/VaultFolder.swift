@@ -35,6 +35,14 @@ package final class VaultFolder: Sendable {
     do { headerDigest = Digest(try SHA256.digest(bytes.span)) } catch { throw .crypto(error) }
   }
 
+  /// A vault whose file `VAULT` was read by other means, or is known from what a slot repeats of it (spec §5.4).
+  init(root: consuming Directory, path: [UInt8], header: VaultHeader, headerDigest: Digest) {
+    self.root = root
+    self.path = path
+    self.header = header
+    self.headerDigest = headerDigest
+  }
+
   /// Opens a folder of the vault; nil where it is not there.
   package func subfolder(_ name: [UInt8]) throws(StoreError) -> Directory? {
     do {
