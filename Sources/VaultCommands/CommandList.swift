@@ -11,6 +11,6 @@ package protocol Command: Sendable {
 /// All commands, in the order in which help lists them.
 package enum CommandList {
   package static let all: [any Command.Type] = [
-    InitCommand.self, InfoCommand.self, CompactCommand.self,
+    InitCommand.self, InfoCommand.self, PackCommand.self, CompactCommand.self,
   ]
 }

@@ -30,7 +30,7 @@ package enum InitCommand: Command {
     if arguments.value(of: NewVault.hint) != nil {
       console.note("the hint is public: anyone who has the vault can read it")
     }
-    let made = try NewVault.make(at: path, arguments, console)
+    let made = try NewVault.make(at: path, arguments, console).folder
     console.note("made the vault \(DisplayName(path))")
     if let out = arguments.value(of: NewVault.phraseOut) {
       console.note(

@@ -14,10 +14,16 @@ package enum NewVault {
     "phrase-out", "FILE",
     help: "Write the recovery phrase to a new FILE of mode 0600 instead of showing it.")
 
+  /// A vault that was made, open.
+  package struct Made: Sendable {
+    package let folder: VaultFolder
+    package let opened: OpenedSlots
+  }
+
   /// Asks for the passphrase twice, makes the recovery phrase, hands it over, and writes the vault.
   package static func make(
     at path: [UInt8], _ arguments: ArgumentReader, _ console: Console
-  ) throws(CommandError) -> VaultFolder {
+  ) throws(CommandError) -> Made {
     let sources: SecretSources
     let hint: String?
     let label: String?
@@ -49,7 +55,8 @@ package enum NewVault {
       let creation = try VaultCreation(
         at: path, passphrase: passphrase, phrase: phrase, label: label, hint: hint,
         costs: .standard, bounds: .standard)
-      return try creation.write()
+      let opened = creation.opened
+      return Made(folder: try creation.write(), opened: opened)
     } catch {
       if let out { PhraseFile.remove(out) }
       throw .store(error)

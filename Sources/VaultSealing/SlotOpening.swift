@@ -21,6 +21,9 @@ package struct SlotReport: Hashable, Sendable {
   package internal(set) var damaged: [KeySlot] = []
   /// How many slots were opened. None and none damaged: the secret does not open this vault.
   package internal(set) var openedCount = 0
+
+  /// The report of an opening that met nothing to report.
+  package init() {}
 }
 
 /// Tries a secret on the slots of a vault (spec §5.5, steps 1 to 5).

@@ -9,31 +9,38 @@ package struct PackBase: Equatable, Sendable {
     package let modified: FileTime
     package let changed: FileTime
     package let inode: UInt64
+    package let isExecutable: Bool
     /// The note that holds it, and its state then.
     package let note: NoteID
     package let digest: Digest
 
     package init(path: [UInt8], status: FileStatus, note: NoteID, digest: Digest) {
+      // What a folder's status says is about what is in it, and nothing is concluded from it.
+      let isFolder = status.kind == .folder
+      let epoch = FileTime(seconds: 0, nanoseconds: 0)
       self.init(
-        path: path, byteCount: status.byteCount, modified: status.modified,
-        changed: status.changed, inode: status.identity.inode, note: note, digest: digest)
+        path: path, byteCount: isFolder ? 0 : status.byteCount,
+        modified: isFolder ? epoch : status.modified, changed: isFolder ? epoch : status.changed,
+        inode: isFolder ? 0 : status.identity.inode,
+        isExecutable: status.kind == .regular && status.isExecutable, note: note, digest: digest)
     }
 
     init(
       path: [UInt8], byteCount: UInt64, modified: FileTime, changed: FileTime, inode: UInt64,
-      note: NoteID, digest: Digest
+      isExecutable: Bool, note: NoteID, digest: Digest
     ) {
       self.path = path
       self.byteCount = byteCount
       self.modified = modified
       self.changed = changed
       self.inode = inode
+      self.isExecutable = isExecutable
       self.note = note
       self.digest = digest
     }
   }
 
-  /// When it was written.
+  /// When the run began that wrote it: all that it knows was read later.
   package let written: FileTime
   /// Ascending by path.
   package let lines: [Line]
@@ -51,6 +58,12 @@ package struct PackBase: Equatable, Sendable {
     line.byteCount == status.byteCount && line.modified == status.modified
       && line.changed == status.changed && line.inode == status.identity.inode
       && isSettled(line.modified) && isSettled(line.changed)
+  }
+
+  /// Whether it proves that the file is still the one of the line, whatever it is called now.
+  package func provesMoved(_ line: Line, _ status: FileStatus) -> Bool {
+    line.byteCount == status.byteCount && line.modified == status.modified
+      && line.inode == status.identity.inode && isSettled(line.modified)
   }
 
   private func isSettled(_ time: FileTime) -> Bool {

@@ -1,15 +1,17 @@
 internal import VaultFormat
 
 /// What a `pack` would do, before the contents that must be read have been read.
+///
+/// Items of the source and notes are named by their positions in the lists that were compared.
 package struct PackPlan: Sendable {
-  /// A path that the source and the vault have.
-  package struct Pair: Sendable {
-    package let item: PackPlanner.Item
-    package let note: NoteInfo
+  /// An item and a note that may be one.
+  package struct Pair: Equatable, Sendable {
+    package let item: Int
+    package let note: Int
   }
 
   /// A pair whose contents must be read to know whether they differ.
-  package struct Comparison: Sendable {
+  package struct Comparison: Equatable, Sendable {
     /// What follows from a difference.
     package enum Outcome: Sendable {
       /// Only the source changed since the base: a new state of the note.
@@ -20,75 +22,78 @@ package struct PackPlan: Sendable {
       case keepBoth
     }
 
-    package let item: PackPlanner.Item
-    package let note: NoteInfo
+    package let pair: Pair
     package let ifDifferent: Outcome
   }
 
   /// A note that stays although the source does not have it as it is.
-  package struct Kept: Sendable {
+  package struct Kept: Equatable, Sendable {
     package enum Reason: Sendable { case changedInVault, newInVault, outOfSight, asAsked }
 
-    package let note: NoteInfo
+    package let note: Int
     package let reason: Reason
   }
 
   package internal(set) var unchanged: [Pair] = []
+  /// Another executable bit, whatever comes of the content.
   package internal(set) var modes: [Pair] = []
   package internal(set) var comparisons: [Comparison] = []
-  package internal(set) var additions: [PackPlanner.Item] = []
-  package internal(set) var removals: [NoteInfo] = []
+  package internal(set) var additions: [Int] = []
+  package internal(set) var removals: [Int] = []
   package internal(set) var renames: [Pair] = []
   /// A new path and a vanished note of one size: a rename if their contents are equal.
   package internal(set) var possibleRenames: [Pair] = []
   package internal(set) var kept: [Kept] = []
   /// Unchanged in the source since the base, deleted in the vault: not packed again.
-  package internal(set) var deletedInVault: [PackPlanner.Item] = []
+  package internal(set) var deletedInVault: [Int] = []
+}
 
-  /// Takes additions and removals that are one file under a new name together.
-  mutating func findRenames(base: PackBase?) {
-    let movable = removals.filter { $0.record.type != .folder }
-    guard !movable.isEmpty, !additions.isEmpty else { return }
+/// Takes additions and removals that are one file under a new name together.
+struct PackRenames {
+  let items: [PackPlanner.Item]
+  let notes: [NoteInfo]
+  let base: PackBase?
+
+  func find(in plan: inout PackPlan) {
+    let movable = plan.removals.filter { notes[$0].record.type != .folder }
+    guard !movable.isEmpty, !plan.additions.isEmpty else { return }
     var linesByInode: [UInt64: PackBase.Line] = [:]
     for line in base?.lines ?? [] { linesByInode[line.inode] = line }
-    var vanished: [NoteID: NoteInfo] = [:]
-    var bySize: [UInt64: [NoteID]] = [:]
-    for note in movable {
-      vanished[note.id] = note
-      bySize[note.record.contentByteCount, default: []].append(note.id)
+    var positions: [NoteID: Int] = [:]
+    var bySize: [UInt64: [Int]] = [:]
+    for position in movable {
+      positions[notes[position].id] = position
+      bySize[notes[position].record.contentByteCount, default: []].append(position)
     }
-
-    var left: [PackPlanner.Item] = []
-    for item in additions {
-      guard let note = Self.vanishedNote(for: item, linesByInode, bySize, vanished) else {
-        left.append(item)
-        continue
-      }
-      vanished[note.note.id] = nil
-      if note.isProved {
-        renames.append(Pair(item: item, note: note.note))
+    var taken = Set<Int>()
+    var left: [Int] = []
+    for position in plan.additions {
+      let item = items[position]
+      if item.type == .folder || item.status.byteCount == 0 {
+        left.append(position)
+      } else if let note = proved(item, linesByInode, positions), taken.insert(note).inserted {
+        plan.renames.append(.init(item: position, note: note))
+      } else if let note = bySize[item.status.byteCount]?.first(where: {
+        !taken.contains($0) && notes[$0].record.type == item.type
+      }) {
+        taken.insert(note)
+        plan.possibleRenames.append(.init(item: position, note: note))
       } else {
-        possibleRenames.append(Pair(item: item, note: note.note))
+        left.append(position)
       }
     }
-    additions = left
-    removals.removeAll { $0.record.type != .folder && vanished[$0.id] == nil }
+    plan.additions = left
+    plan.removals.removeAll(where: taken.contains)
   }
 
-  private static func vanishedNote(
-    for item: PackPlanner.Item, _ linesByInode: [UInt64: PackBase.Line],
-    _ bySize: [UInt64: [NoteID]], _ vanished: [NoteID: NoteInfo]
-  ) -> (note: NoteInfo, isProved: Bool)? {
-    guard item.type != .folder, item.status.byteCount > 0 else { return nil }
-    // Renaming leaves inode, size and modification time alone and touches only the change time.
-    if let line = linesByInode[item.status.identity.inode], let note = vanished[line.note],
-      line.digest == note.digest, line.byteCount == item.status.byteCount,
-      line.modified == item.status.modified, note.record.type == item.type
-    {
-      return (note, true)
-    }
-    let sameSize = bySize[item.status.byteCount]?.lazy.compactMap { vanished[$0] }
-      .first { $0.record.type == item.type }
-    return sameSize.map { ($0, false) }
+  /// Renaming leaves inode, size and modification time alone and touches only the change time.
+  private func proved(
+    _ item: PackPlanner.Item, _ linesByInode: [UInt64: PackBase.Line], _ positions: [NoteID: Int]
+  ) -> Int? {
+    guard let base, let line = linesByInode[item.status.identity.inode],
+      let position = positions[line.note], line.digest == notes[position].digest,
+      notes[position].record.type == item.type, base.provesMoved(line, item.status)
+    else { return nil }
+    return position
   }
 }

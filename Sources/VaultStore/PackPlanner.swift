@@ -23,68 +23,74 @@ package struct PackPlanner {
     }
   }
 
+  let items: [Item]
   let notes: [NoteInfo]
   let base: PackBase?
   let keepsMissing: Bool
   /// Whether a vault path that is not in the source is out of this run's sight: excluded, or below something unreadable.
   let isOutOfSight: ([UInt8]) -> Bool
 
+  /// - Parameter items: everything found in the source that can be packed.
   package init(
-    notes: [NoteInfo], base: PackBase?, keepsMissing: Bool,
+    items: [Item], notes: [NoteInfo], base: PackBase?, keepsMissing: Bool,
     isOutOfSight: @escaping ([UInt8]) -> Bool
   ) {
+    self.items = items
     self.notes = notes
     self.base = base
     self.keepsMissing = keepsMissing
     self.isOutOfSight = isOutOfSight
   }
 
-  /// - Parameter items: everything found in the source that can be packed.
-  package func plan(_ items: [Item]) -> PackPlan {
+  package func plan() -> PackPlan {
     var plan = PackPlan()
-    var notesByPath: [[UInt8]: [NoteInfo]] = [:]
-    for note in notes { notesByPath[note.shownPath, default: []].append(note) }
     var lines: [[UInt8]: PackBase.Line] = [:]
+    lines.reserveCapacity(base?.lines.count ?? 0)
     for line in base?.lines ?? [] { lines[line.path] = line }
+    var vault = Lookup(notes)
+    for item in items where vault.hasConflicts { vault.claim(item, lines[item.path]) }
 
-    var matched = Set<NoteID>()
-    for item in items {
-      let here = (notesByPath[item.path] ?? []).filter {
-        ($0.record.type == .folder) == (item.type == .folder)
-      }
-      guard let note = here.first else {
-        addNew(item, lines[item.path], to: &plan)
+    var isMatched = [Bool](repeating: false, count: notes.count)
+    for (position, item) in items.enumerated() {
+      let line = base == nil ? nil : lines[item.path]
+      guard let note = vault.note(for: item) else {
+        addNew(position, line, to: &plan)
         continue
       }
-      matched.formUnion(here.map(\.id))
+      isMatched[note] = true
       if item.type == .folder {
-        plan.unchanged.append(.init(item: item, note: note))
+        for other in vault.folders(at: item.path) { isMatched[other] = true }
+        plan.unchanged.append(.init(item: position, note: note))
       } else {
-        compare(item, note, lines[item.path], in: &plan)
+        compare(.init(item: position, note: note), line, in: &plan)
       }
     }
-    for note in notes where !matched.contains(note.id) {
-      addMissing(note, lines[note.shownPath], to: &plan)
+    for (position, note) in notes.enumerated() where !isMatched[position] {
+      addMissing(position, lines[note.shownPath] ?? lines[note.path], to: &plan)
     }
-    plan.findRenames(base: base)
+    PackRenames(items: items, notes: notes, base: base).find(in: &plan)
     return plan
   }
 
   /// A path that both sides have.
   private func compare(
-    _ item: Item, _ note: NoteInfo, _ line: PackBase.Line?, in plan: inout PackPlan
+    _ pair: PackPlan.Pair, _ line: PackBase.Line?, in plan: inout PackPlan
   ) {
-    if item.type == .file, item.status.isExecutable != note.isExecutable {
-      plan.modes.append(.init(item: item, note: note))
-    }
+    let item = items[pair.item]
+    let note = notes[pair.note]
     let line = line.flatMap { $0.note == note.id ? $0 : nil }
+    if item.type == .file, note.record.type == .file, item.status.isExecutable != note.isExecutable,
+      line.map({ $0.isExecutable != item.status.isExecutable }) ?? true
+    {
+      plan.modes.append(pair)
+    }
     let isAsInBase = line.map { base?.proves($0, item.status) ?? false } ?? false
     let vaultChanged = line.map { $0.digest != note.digest } ?? false
     if isAsInBase {
       if vaultChanged {
-        plan.kept.append(.init(note: note, reason: .changedInVault))
+        plan.kept.append(.init(note: pair.note, reason: .changedInVault))
       } else {
-        plan.unchanged.append(.init(item: item, note: note))
+        plan.unchanged.append(pair)
       }
       return
     }
@@ -92,35 +98,84 @@ package struct PackPlanner {
       if line != nil { vaultChanged ? .keepBoth : .change } else {
         base == nil ? .replace : .keepBoth
       }
-    plan.comparisons.append(.init(item: item, note: note, ifDifferent: ifDifferent))
+    plan.comparisons.append(.init(pair: pair, ifDifferent: ifDifferent))
   }
 
   /// A path that only the source has.
-  private func addNew(_ item: Item, _ line: PackBase.Line?, to plan: inout PackPlan) {
-    if let line, let base, base.proves(line, item.status), item.type != .folder {
+  private func addNew(_ position: Int, _ line: PackBase.Line?, to plan: inout PackPlan) {
+    let item = items[position]
+    if let line, let base, item.type == .folder || base.proves(line, item.status) {
       // Packed once, unchanged since, and gone from the vault: that was decided there.
-      plan.deletedInVault.append(item)
+      plan.deletedInVault.append(position)
     } else {
-      plan.additions.append(item)
+      plan.additions.append(position)
     }
   }
 
   /// A note that the source does not have.
-  private func addMissing(_ note: NoteInfo, _ line: PackBase.Line?, to plan: inout PackPlan) {
+  private func addMissing(_ position: Int, _ line: PackBase.Line?, to plan: inout PackPlan) {
+    let note = notes[position]
     if isOutOfSight(note.shownPath) {
-      plan.kept.append(.init(note: note, reason: .outOfSight))
+      plan.kept.append(.init(note: position, reason: .outOfSight))
     } else if keepsMissing {
-      plan.kept.append(.init(note: note, reason: .asAsked))
+      plan.kept.append(.init(note: position, reason: .asAsked))
     } else if base == nil {
-      plan.removals.append(note)
+      plan.removals.append(position)
     } else if let line, line.note == note.id {
       if line.digest == note.digest || note.record.type == .folder {
-        plan.removals.append(note)
+        plan.removals.append(position)
       } else {
-        plan.kept.append(.init(note: note, reason: .changedInVault))
+        plan.kept.append(.init(note: position, reason: .changedInVault))
       }
     } else {
-      plan.kept.append(.init(note: note, reason: .newInVault))
+      plan.kept.append(.init(note: position, reason: .newInVault))
     }
+  }
+}
+
+/// The notes of a vault by where the source would have them.
+private struct Lookup {
+  private let notes: [NoteInfo]
+  private let byShownPath: [[UInt8]: Int]
+  private let foldersByPath: [[UInt8]: [Int]]
+  /// Those in a name conflict, which share their path with another note.
+  private let renamed: [NoteID: Int]
+  /// Of these, those whose source is at their path, not at the name they are shown under.
+  private var claimed: [[UInt8]: Int] = [:]
+
+  init(_ notes: [NoteInfo]) {
+    var byShownPath: [[UInt8]: Int] = [:]
+    var folders: [[UInt8]: [Int]] = [:]
+    var renamed: [NoteID: Int] = [:]
+    byShownPath.reserveCapacity(notes.count)
+    for (position, note) in notes.enumerated() {
+      if note.record.type == .folder {
+        folders[note.shownPath, default: []].append(position)
+      } else {
+        byShownPath[note.shownPath] = position
+        if note.shownPath != note.path { renamed[note.id] = position }
+      }
+    }
+    self.notes = notes
+    self.byShownPath = byShownPath
+    foldersByPath = folders
+    self.renamed = renamed
+  }
+
+  var hasConflicts: Bool { !renamed.isEmpty }
+
+  mutating func claim(_ item: PackPlanner.Item, _ line: PackBase.Line?) {
+    guard let line, let note = renamed[line.note], notes[note].path == item.path else { return }
+    claimed[item.path] = note
+  }
+
+  func folders(at path: [UInt8]) -> [Int] { foldersByPath[path] ?? [] }
+
+  /// The note that a source item is, or would be: the one that was made from it, then the one that is shown there.
+  func note(for item: PackPlanner.Item) -> Int? {
+    if item.type == .folder { return folders(at: item.path).first }
+    if let note = claimed[item.path] { return note }
+    guard let note = byShownPath[item.path] else { return nil }
+    return claimed[notes[note].path] == note ? nil : note
   }
 }

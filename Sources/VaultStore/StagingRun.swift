@@ -15,7 +15,7 @@ package struct StagingRun: ~Copyable {
   /// Makes the folder of a new run.
   /// - Throws: `system`.
   package init(in root: borrowing Directory, id: NoteID) throws(StoreError) {
-    self.name = Layout.runFolder(id)
+    let name = Layout.runFolder(id)
     do {
       let root = try root.reopened()
       if try root.status(of: Layout.staging) == nil {
@@ -23,11 +23,23 @@ package struct StagingRun: ~Copyable {
       }
       let staging = try Directory(opening: Layout.staging, in: root)
       try staging.makeDirectory(name, mode: 0o777)
-      self.folder = try Directory(opening: name, in: staging)
+      let folder = try Directory(opening: name, in: staging)
       self.root = root
       self.staging = staging
+      self.folder = folder
+      self.name = name
     } catch {
       throw .system(error, path: Layout.staging)
+    }
+  }
+
+  deinit {
+    guard !isCommitted else { return }
+    // What cannot be removed is a leftover, which `verify` reports and the next writer removes.
+    for entry in (try? folder.entries()) ?? [] { try? folder.unlink(entry.name) }
+    try? staging.removeDirectory(name)
+    if let others = try? staging.entries(), others.isEmpty {
+      try? root.removeDirectory(Layout.staging)
     }
   }
 

@@ -24,6 +24,8 @@ package struct VaultCreation: ~Copyable {
   private let header: VaultHeader
   private let headerDigest: Digest
   private let slots: [KeySlot]
+  /// What the passphrase opens, so that whoever goes on writing need not derive it again.
+  package let opened: OpenedSlots
   private let segment: SealedSegment
 
   /// Prepares everything in memory; the two derivations run at the same time. Touches no file.
@@ -70,6 +72,8 @@ package struct VaultCreation: ~Copyable {
       self.header = header
       self.headerDigest = headerDigest
       self.slots = slots
+      opened = OpenedSlots(
+        secrets: [secret.keys.compartmentID: secret], slots: [slots[0]], report: SlotReport())
     } catch {
       throw .sealing(error, path: [])
     }

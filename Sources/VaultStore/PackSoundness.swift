@@ -1,0 +1,117 @@
+internal import VaultFormat
+
+/// What a writer must not build on: an index that is broken or torn, and notes that are not there (spec §7.2).
+package enum PackSoundness {
+  /// Checks without a key that the index is whole and holds no conflict.
+  /// - Throws: `indexNotSound`.
+  package static func checkIndex(_ snapshot: Snapshot) throws(StoreError) {
+    let findings = brokenSegments(snapshot) + torn(snapshot)
+    guard findings.isEmpty else { throw .indexNotSound(findings) }
+  }
+
+  /// Checks with the key that every note can be told what and where it is.
+  /// - Throws: `indexNotSound`.
+  package static func check(_ unlocked: UnlockedVault) throws(StoreError) {
+    let findings = unlocked.compartments.flatMap(\.table.findings).filter { $0.severity == .error }
+    guard findings.isEmpty else { throw .indexNotSound(findings) }
+  }
+
+  /// Files that are a segment, or may be one: a writer that overlooks it would go on from an older state.
+  private static func brokenSegments(_ snapshot: Snapshot) -> [Finding] {
+    snapshot.findings.filter { finding in
+      guard finding.severity == .error else { return false }
+      switch finding.code {
+      case .tooMany, .headerDiffers: return true
+      case .notDownloaded: return finding.path.starts(with: Layout.index)
+      default: return finding.path.suffix(4).elementsEqual(".seg".utf8)
+      }
+    }
+  }
+
+  private static func torn(_ snapshot: Snapshot) -> [Finding] {
+    var findings: [Finding] = []
+    if snapshot.compartments.isEmpty {
+      findings.append(Finding(.noIndex, Layout.index, "there is no valid segment"))
+    }
+    for (_, index) in snapshot.compartments.sorted(by: { $0.key < $1.key }) {
+      for missing in index.graph.missing {
+        findings.append(
+          Finding(
+            .segmentMissing, Layout.path(Layout.index, Layout.segment(missing.segment)),
+            "segment \(missing.namedBy.hex) builds on it, and it is not there"))
+      }
+      for (id, register) in index.notes.sorted(by: { $0.key < $1.key })
+      where register.onlyCurrent == nil {
+        findings.append(
+          Finding(.noteConflict, Layout.notePath(id), "two branches changed it; a person decides"))
+      }
+    }
+    return findings
+  }
+
+  /// Checks without a key that every note has a file of the listed byte count; reads none.
+  /// - Throws: `noteNotAsListed` with `noteMissing`, `notDownloaded`, `notARegularFile` or `noteChanged`; `system`.
+  package static func checkPresence(
+    _ snapshot: Snapshot, of vault: VaultFolder
+  ) throws(StoreError) {
+    // Where an unfinished run is about to be completed, its files are not in place yet.
+    guard try StagedRuns.readable(in: vault, snapshot).isEmpty else { return }
+    var listed: [(id: NoteID, byteCount: UInt64)] = []
+    for index in snapshot.compartments.values {
+      for (id, register) in index.notes {
+        if case .file(_, let byteCount) = register.onlyCurrent { listed.append((id, byteCount)) }
+      }
+    }
+    guard !listed.isEmpty else { return }
+    listed.sort { $0.id < $1.id }
+    let notes = try vault.subfolder(Layout.notes)
+    guard let notes else {
+      throw .noteNotAsListed(path: Layout.notePath(listed[0].id), .noteMissing)
+    }
+    var start = listed.startIndex
+    while start < listed.endIndex {
+      let folder = listed[start].id.firstByte
+      let end = listed[start...].firstIndex { $0.id.firstByte != folder } ?? listed.endIndex
+      try checkPresence(listed[start..<end], in: notes)
+      start = end
+    }
+  }
+
+  /// Checks the notes of one folder of `notes/`.
+  private static func checkPresence(
+    _ listed: ArraySlice<(id: NoteID, byteCount: UInt64)>, in notes: borrowing Directory
+  ) throws(StoreError) {
+    guard let first = listed.first else { return }
+    let folder: Directory
+    do { folder = try Directory(opening: FileNameHex.folder(of: first.id), in: notes) } catch {
+      throw missing(first.id, error)
+    }
+    for (id, byteCount) in listed {
+      let name = FileNameHex.name(of: id)
+      let path = Layout.notePath(id)
+      let status: FileStatus?
+      let placeholder: FileStatus?
+      do {
+        status = try folder.status(of: name)
+        placeholder = status == nil ? try folder.status(of: Self.placeholder(name)) : nil
+      } catch {
+        throw .system(error, path: path)
+      }
+      guard let status else {
+        throw .noteNotAsListed(path: path, placeholder == nil ? .noteMissing : .notDownloaded)
+      }
+      guard status.kind == .regular else { throw .noteNotAsListed(path: path, .notARegularFile) }
+      guard status.byteCount == byteCount else { throw .noteNotAsListed(path: path, .noteChanged) }
+    }
+  }
+
+  private static func missing(_ id: NoteID, _ error: SystemError) -> StoreError {
+    error.code == .notFound
+      ? .noteNotAsListed(path: Layout.notePath(id), .noteMissing)
+      : .system(error, path: Layout.notePath(id))
+  }
+
+  private static func placeholder(_ name: [UInt8]) -> [UInt8] {
+    [UInt8(ascii: ".")] + name + Array(".icloud".utf8)
+  }
+}
