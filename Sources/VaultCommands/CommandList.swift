@@ -11,6 +11,10 @@ package protocol Command: Sendable {
 /// All commands, in the order in which help lists them.
 package enum CommandList {
   package static let all: [any Command.Type] = [
-    InitCommand.self, InfoCommand.self, PackCommand.self, CompactCommand.self,
+    InitCommand.self,
+    PackCommand.self,
+    VerifyCommand.self,
+    InfoCommand.self,
+    CompactCommand.self,
   ]
 }

@@ -15,9 +15,13 @@ package struct Verification: Sendable {
     base = try VerifyBase.load(path: path, bounds: options.bounds)
   }
 
-  /// What a secret is tried on; nil where nothing says which vault this is.
+  /// What a secret is tried on; nil where nothing says which vault this is, or where a newer version made it: then
+  /// nobody has to be asked for a secret.
   package var lockedVault: (vault: VaultFolder, snapshot: Snapshot)? {
-    base.vault.map { ($0, base.snapshot) }
+    if base.findings.contains(where: { $0.code == .newerVersion && $0.path == Layout.header }) {
+      return nil
+    }
+    return base.vault.map { ($0, base.snapshot) }
   }
 
   /// Reads every file and compares it with the index; starts again when somebody changes the vault meanwhile.

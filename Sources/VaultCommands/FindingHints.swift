@@ -1,0 +1,75 @@
+import VaultFormat
+import VaultStore
+
+extension Finding.Code {
+  /// What a person does next about a finding; nil where there is nothing to do.
+  var hint: String? {
+    switch self {
+    case .unreadable: "check the permissions and the disk, then verify again"
+    case .notARegularFile: "remove it and restore the file from a copy or from git"
+    case .foreignFile:
+      "move it out of the vault; if it is a plain note that was shared, treat it as read"
+    case .notDownloaded: "let the sync tool download the file, then verify again"
+    case .misnamed: "give the file its own name back, or restore it from a copy or from git"
+    case .emptyFile, .cutFile, .extraBytes, .malformed:
+      "restore the file from a copy or from git"
+    case .textDamage:
+      "restore the file with the vault's own .gitattributes in place, so that git leaves it alone"
+    case .utf16: "restore the file from a copy or from git, and keep text tools away from it"
+    case .largeFilePointer:
+      "fetch the content ('git lfs pull'); a vault needs no large-file storage"
+    case .mergeMarkers:
+      "take one side of the merge as a whole ('git checkout --ours' or '--theirs')"
+    case .newerVersion: "install a newer vaulttool; this one reads format version 1"
+    case .foreignVault: "move the file back to its own vault"
+    case .badSignature, .wrongSigner:
+      "trust nothing that only this file says; restore it from a copy or from git"
+    case .headerDiffers: "restore VAULT from a copy or from git; every slot repeats what it says"
+    case .segmentMissing: "restore the file from a copy or from git; was it left out of a commit?"
+    case .tooMany: "move the surplus files out of the vault"
+    case .noIndex: "restore the folder index/ from a copy or from git"
+    case .noteMissing, .slotMissing, .companionMissing:
+      "restore the file from a copy or from git; was it left out of a commit?"
+    case .noteChanged, .slotChanged, .companionChanged:
+      "restore the file from a copy or from git"
+    case .noteSuperseded, .slotSuperseded, .companionSuperseded:
+      "restore the newer version from a copy or from git"
+    case .noteUnlisted, .slotUnlisted, .companionUnlisted:
+      "restore the segment that lists it, or move the file out of the vault"
+    case .noteDeleted, .slotDeleted, .companionDeleted: "move the file out of the vault"
+    case .noteConflict, .slotConflict, .companionConflict:
+      "look at both versions in git; unpack, settle it in the notes and pack again"
+    case .spareMissing, .spareDiffers: "copy the slot of the same name from index/ to spare/"
+    case .spareUnlisted: "restore its slot in index/ from this copy, or move it out of the vault"
+    case .unfinishedCommit:
+      "run any command that writes, such as 'vaulttool pack'; it completes the run"
+    case .leftover: "the next command that writes, such as 'vaulttool pack', removes it"
+    case .signerUnpinned:
+      "ask the owner for the signer's fingerprint by another way before you trust the vault"
+    case .signerAbsent: "check the fingerprint and that this is the right vault"
+    case .placeJump: "ask who renamed the note; an honest rename counts up by one"
+    case .sealBroken: "restore the file from a copy or from git"
+    case .recordDiffers: "restore the file or the segments from a copy or from git"
+    case .unsafePath: "do not unpack this note with other tools; ask who made it"
+    case .nameConflict: "rename one of the two"
+    case .lockedCompartment: "verify again with the secret of that compartment"
+    case .slotPassedOver: "a newer vaulttool may know this slot"
+    case .notChecked: nil
+    }
+  }
+}
+
+extension VerifyReport.Unchecked {
+  /// What was not checked, and what would check it.
+  var text: String {
+    switch self {
+    case .contents: "that the notes decrypt to what the index says (--unlock checks it)"
+    case .signer:
+      "that the signer is the owner: without --signer this only shows that the vault agrees with itself"
+    case .freshness: "that nobody withheld a newer state of the vault"
+    case .localFolder: "local/, which belongs to this machine"
+    case .repositoryFile(let name): "\(DisplayName(name)), a file of the repository"
+    case .compartment(let id): "the notes of compartment \(id.hex), which the secret does not open"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import VaultFormat
+import VaultStore
+
+/// What `verify` prints for people.
+struct VerifyReportText {
+  let report: VerifyReport
+
+  /// One block for each finding.
+  var findings: [String] { report.findings.flatMap(Self.lines) }
+
+  /// How much was checked, the verdict, and what was not checked.
+  var summary: [String] {
+    var lines = report.signers.map { signer in
+      "signer \(signer.key.hex)\(signer.isPinned ? ", pinned" : "")"
+    }
+    lines.append("checked \(Self.checked(report.counts))")
+    lines.append(verdict)
+    return lines + report.unchecked.map { "not checked: \($0.text)" }
+  }
+
+  private static func checked(_ counts: VerifyReport.Counts) -> String {
+    [
+      plural(counts.files, "file"), byteCountText(Int(clamping: counts.bytes)),
+      plural(counts.notes, "note"), plural(counts.segments, "segment"),
+      plural(counts.slots, "slot"),
+    ].joined(separator: ", ")
+  }
+
+  private var verdict: String {
+    let counts = [Finding.Severity.error, .warning, .note].map { severity in
+      (severity, report.findings.count { $0.severity == severity })
+    }
+    let found = counts.filter { $0.1 > 0 }.map { Self.plural($0.1, $0.0.rawValue) }
+    let level = report.level == .keyless ? "without a secret" : "with the secret"
+    guard report.hasErrors else {
+      let others = found.isEmpty ? "" : "; \(found.joined(separator: ", "))"
+      return "clean, as far as can be checked \(level)\(others)"
+    }
+    return "not clean: \(found.joined(separator: ", "))"
+  }
+
+  private static func lines(_ finding: Finding) -> [String] {
+    let path = finding.path.isEmpty ? "" : " \(DisplayName(finding.path))"
+    var lines = ["\(finding.severity.rawValue) \(finding.code.rawValue)\(path)"]
+    lines.append("  \(finding.message)")
+    if let expected = finding.expected { lines.append("  expected: \(expected)") }
+    if let found = finding.found { lines.append("  found:    \(found)") }
+    if let hint = finding.code.hint { lines.append("  next:     \(hint)") }
+    return lines
+  }
+
+  private static func plural(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
