@@ -10,7 +10,8 @@ struct CommitCompletion {
   /// Whether this digest, or no file where it is nil, is what the index now says.
   let isCurrent: @Sendable (NoteID, Digest?) -> Bool
 
-  /// Moves and deletes; what is not as it was before the run is left alone, and then the folder stays.
+  /// Moves and deletes; what is not as it was before the run is left alone, and then the folder stays. A staged file that
+  /// a later segment supersedes goes.
   /// - Returns: how many notes were left alone.
   /// - Throws: `system`.
   func run() throws(StoreError) -> Int {
@@ -54,8 +55,11 @@ struct CommitCompletion {
       if !plan.items.isEmpty { try vault.root.syncFileSystem() }
       let staging = try Directory(opening: Layout.staging, in: vault.root)
       let folder = try Directory(opening: name, in: staging)
-      if try folder.status(of: Layout.plan) != nil { try folder.unlink(Layout.plan) }
-      try staging.removeDirectory(name)
+      for file in [Layout.stagedSegment, Layout.plan] where try folder.status(of: file) != nil {
+        try folder.unlink(file)
+      }
+      // What a run did not put there stays, and its folder with it.
+      if try folder.entries().isEmpty { try staging.removeDirectory(name) }
       if try staging.entries().isEmpty { try vault.root.removeDirectory(Layout.staging) }
     } catch {
       throw .system(error, path: Layout.path(Layout.staging, name))
@@ -95,22 +99,24 @@ private struct NotePlace: ~Copyable {
   /// Brings one note to the state after; false when it is neither as before nor as after.
   mutating func settle(_ item: CommitPlan.Item, isCurrent: Bool) throws(StoreError) -> Bool {
     let name = FileNameHex.name(of: item.noteID)
+    guard isCurrent else {
+      try removeStaged(name)
+      return true
+    }
     do {
       try enter(FileNameHex.folder(of: item.noteID))
-      if item.after != nil, item.before == nil, isCurrent,
-        try place(name, replacing: .forbidden)
-      {
+      if item.after != nil, item.before == nil, try place(name, replacing: .forbidden) {
         return true
       }
     } catch {
       throw .system(error, path: Layout.notePath(item.noteID))
     }
-    let onDisk = try digest(of: item.noteID, name)
-    if onDisk == item.after {
+    let onDisk = try content(of: item.noteID, name)
+    if onDisk == Content(item.after) {
       try removeStaged(name)
       return true
     }
-    guard onDisk == item.before, isCurrent else { return false }
+    guard onDisk == Content(item.before) else { return false }
     do {
       guard item.after != nil else {
         try folder.unlink(name)
@@ -147,19 +153,36 @@ private struct NotePlace: ~Copyable {
     }
   }
 
-  private mutating func digest(of note: NoteID, _ name: [UInt8]) throws(StoreError) -> Digest? {
+  /// What has a note's name in `notes/`.
+  private enum Content: Equatable {
+    case nothing
+    case file(Digest)
+    /// Not the sealed file of this note: damaged, or another thing.
+    case other
+
+    init(_ digest: Digest?) { self = digest.map(Self.file) ?? .nothing }
+  }
+
+  private mutating func content(of note: NoteID, _ name: [UInt8]) throws(StoreError) -> Content {
     let path = Layout.notePath(note)
-    let file: FileDescriptor
-    do {
-      guard try folder.status(of: name) != nil else { return nil }
-      file = try folder.openFile(name)
+    do throws(StoreError) {
+      let file: FileDescriptor
+      do {
+        guard try folder.status(of: name) != nil else { return .nothing }
+        file = try folder.openFile(name)
+      } catch {
+        throw .system(error, path: path)
+      }
+      guard case .file(let digest, _) = try hasher.state(of: file, note: note, path: path) else {
+        return .other
+      }
+      return .file(digest)
     } catch {
-      throw .system(error, path: path)
+      switch error {
+      case .damaged, .noteNotAsListed, .system(.notRegular, _): return .other
+      default: throw error
+      }
     }
-    guard case .file(let digest, _) = try hasher.state(of: file, note: note, path: path) else {
-      return nil
-    }
-    return digest
   }
 
   private func removeStaged(_ name: [UInt8]) throws(StoreError) {

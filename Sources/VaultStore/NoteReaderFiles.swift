@@ -82,7 +82,7 @@ package final class NoteReaderFiles: Sendable {
       guard state == .file(note.digest, byteCount: note.sealedByteCount) else { return nil }
       return try folder.openFile(name)
     } catch let error as SystemError {
-      if error.code == .notFound { return nil }
+      if error.code == .notFound || error.code == .notAFolder { return nil }
       throw .system(error, path: path)
     } catch {
       throw error as? StoreError ?? .changedMeanwhile

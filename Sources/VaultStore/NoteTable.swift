@@ -38,7 +38,9 @@ package struct NoteTable: Sendable {
       if register.current.count > 1 {
         conflicted.insert(id)
         let onDisk = stateOnDisk(id)
-        chosen = content.first { $0.state == onDisk } ?? chosen
+        // Where none is on disk the least, so that nothing depends on how segments were compacted.
+        let ascending = content.sorted { $0.state < $1.state }
+        chosen = ascending.first { $0.state == onDisk } ?? ascending[0]
       }
       found.append((id, chosen.state, chosen.record, place))
     }

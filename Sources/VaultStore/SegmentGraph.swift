@@ -48,7 +48,8 @@ package struct SegmentGraph: Sendable {
 
   /// Just enough live segments to reach all others through parents and replaces, ascending (spec §7.4).
   ///
-  /// A replaced id leads on only if exactly one live segment replaces it: else dropping one of two would go unseen.
+  /// A replaced id leads on only if its file is gone and exactly one present segment replaces it: else dropping that
+  /// segment would go unseen, because the id would still be there or still be replaced.
   package var parentsForNewSegment: [SegmentID] {
     let next = steps()
     var reached = Set<SegmentID>()
@@ -70,15 +71,17 @@ package struct SegmentGraph: Sendable {
   private func steps() -> [SegmentID: [SegmentID]] {
     let liveSet = Set(live)
     var owners: [SegmentID: [SegmentID]] = [:]
-    for id in live {
-      for replaced in nodes[id]?.replaces ?? [] { owners[replaced, default: []].append(id) }
+    for (id, node) in nodes {
+      for replaced in node.replaces where nodes[replaced] == nil {
+        owners[replaced, default: []].append(id)
+      }
     }
     var next: [SegmentID: [SegmentID]] = [:]
     for id in live {
       next[id] = (nodes[id]?.parents ?? []).compactMap { parent in
         if liveSet.contains(parent) { return parent }
         let owner = owners[parent] ?? []
-        return owner.count == 1 && owner[0] != id ? owner[0] : nil
+        return owner.count == 1 && liveSet.contains(owner[0]) && owner[0] != id ? owner[0] : nil
       }
     }
     return next

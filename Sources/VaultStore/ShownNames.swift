@@ -77,9 +77,10 @@ package struct ShownNames {
     var stem = part.dropLast(keptEnding.count)
     let room = Limits.pathPartByteCount.upperBound - mark.count - keptEnding.count
     if stem.count > room {
-      stem = stem.prefix(room)
-      while let last = stem.last, last & 0xC0 == 0x80 { stem = stem.dropLast() }  // inside a sequence
-      if let last = stem.last, last >= 0xC0 { stem = stem.dropLast() }  // a lead byte left alone
+      var end = stem.startIndex + room
+      // A byte that goes on with a sequence must not be the first that is cut off.
+      while end > stem.startIndex, stem[end] & 0xC0 == 0x80 { end -= 1 }
+      stem = stem[..<end]
     }
     let folder = slash.map { Array(path[...$0]) } ?? []
     return folder + stem + mark + keptEnding

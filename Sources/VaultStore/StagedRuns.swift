@@ -15,10 +15,18 @@ package enum StagedRuns {
     in vault: VaultFolder, _ snapshot: Snapshot
   ) throws(StoreError) -> [Run] {
     guard let staging = try vault.subfolder(Layout.staging) else { return [] }
-    let entries: [DirectoryEntry]
-    do { entries = try staging.entries() } catch { throw .system(error, path: Layout.staging) }
-    return entries.compactMap { entry in
-      let name = entry.name
+    let names: [[UInt8]]
+    do throws(SystemError) {
+      var folders: [[UInt8]] = []
+      for entry in try staging.entries()
+      where try staging.status(of: entry.name)?.kind == .folder {
+        folders.append(entry.name)
+      }
+      names = folders
+    } catch {
+      throw .system(error, path: Layout.staging)
+    }
+    return names.compactMap { name in
       let isPart = name.suffix(5).elementsEqual(".part".utf8)
       guard let id = SegmentID(hex: (isPart ? name.dropLast(5) : name[...]).span) else {
         return nil
@@ -84,19 +92,32 @@ package enum StagedRuns {
 
   /// Removes the folder of a run that never committed: only files whose names a run gives.
   static func remove(_ run: Run, in vault: VaultFolder) throws(StoreError) {
-    do {
-      let staging = try Directory(opening: Layout.staging, in: vault.root)
-      let folder = try Directory(opening: run.name, in: staging)
-      for entry in try folder.entries() {
-        let isOurs =
-          FileNameHex.noteID(entry.name) != nil || entry.name == Layout.plan
-          || entry.name == Layout.stagedSegment
-        if isOurs { try folder.unlink(entry.name) }
-      }
-      if try folder.entries().isEmpty { try staging.removeDirectory(run.name) }
-      if try staging.entries().isEmpty { try vault.root.removeDirectory(Layout.staging) }
-    } catch {
+    do { try remove(run.name, in: vault.root) } catch {
       throw .system(error, path: Layout.path(Layout.staging, run.name))
     }
+  }
+
+  /// Removes `staging/` where a run could not, as when it ended between two removals.
+  static func removeFolderIfEmpty(in vault: VaultFolder) throws(StoreError) {
+    guard let staging = try vault.subfolder(Layout.staging) else { return }
+    do {
+      if try staging.entries().isEmpty { try vault.root.removeDirectory(Layout.staging) }
+    } catch {
+      throw .system(error, path: Layout.staging)
+    }
+  }
+
+  /// Removes such a folder below the vault's folder.
+  static func remove(_ name: [UInt8], in root: borrowing Directory) throws(SystemError) {
+    let staging = try Directory(opening: Layout.staging, in: root)
+    let folder = try Directory(opening: name, in: staging)
+    for entry in try folder.entries() {
+      let isOurs =
+        FileNameHex.noteID(entry.name) != nil || entry.name == Layout.plan
+        || entry.name == Layout.stagedSegment
+      if isOurs { try folder.unlink(entry.name) }
+    }
+    if try folder.entries().isEmpty { try staging.removeDirectory(name) }
+    if try staging.entries().isEmpty { try root.removeDirectory(Layout.staging) }
   }
 }

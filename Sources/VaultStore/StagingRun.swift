@@ -10,19 +10,25 @@ package struct StagingRun: ~Copyable {
   /// Where sealed files are written, under their final names.
   package let folder: Directory
   private var name: [UInt8]
-  private var isCommitted = false
+  private var mayBeCommitted = false
 
   /// Makes the folder of a new run.
   /// - Throws: `system`.
   package init(in root: borrowing Directory, id: NoteID) throws(StoreError) {
     let name = Layout.runFolder(id)
-    do {
+    do throws(SystemError) {
       let root = try root.reopened()
       if try root.status(of: Layout.staging) == nil {
         try root.makeDirectory(Layout.staging, mode: 0o777)
       }
       let staging = try Directory(opening: Layout.staging, in: root)
-      try staging.makeDirectory(name, mode: 0o777)
+      do throws(SystemError) {
+        try staging.makeDirectory(name, mode: 0o777)
+      } catch {
+        // Goes only if it is empty.
+        try? root.removeDirectory(Layout.staging)
+        throw error
+      }
       let folder = try Directory(opening: name, in: staging)
       self.root = root
       self.staging = staging
@@ -34,17 +40,14 @@ package struct StagingRun: ~Copyable {
   }
 
   deinit {
-    guard !isCommitted else { return }
-    // What cannot be removed is a leftover, which `verify` reports and the next writer removes.
-    for entry in (try? folder.entries()) ?? [] { try? folder.unlink(entry.name) }
-    try? staging.removeDirectory(name)
-    if let others = try? staging.entries(), others.isEmpty {
-      try? root.removeDirectory(Layout.staging)
-    }
+    if mayBeCommitted { return }
+    // Nobody is left to tell; what stays is a leftover, which `verify` names and the next writer removes.
+    try? StagedRuns.remove(name, in: root)
   }
 
   /// Steps 2 and 4 of the protocol: the plan, one sync for everything, then the segment. When this returns the change
-  /// has happened; when it throws it has not.
+  /// has happened; when it throws it has not, unless only the sync after the last rename failed: then the segment is in
+  /// `index/` and the next writer puts the staged files in place.
   /// - Parameter isStillValid: step 3, called after the sync and right before the commit.
   /// - Throws: `system`, or what `isStillValid` throws.
   package mutating func commit(
@@ -60,15 +63,21 @@ package struct StagingRun: ~Copyable {
       throw .system(error, path: Layout.path(Layout.staging, name))
     }
     try isStillValid()
-    do {
+    do throws(SystemError) {
       let committed = Array(id.hex.utf8)
       try staging.rename(name, to: staging, committed, replacing: .forbidden)
       name = committed
       try staging.sync()
       let index = try Directory(opening: Layout.index, in: root)
-      try folder.rename(
-        Layout.stagedSegment, to: index, Layout.segment(id), replacing: .forbidden)
-      isCommitted = true
+      // From here on only a look at `index/` can tell, and the staged files must not be lost.
+      mayBeCommitted = true
+      do throws(SystemError) {
+        try folder.rename(
+          Layout.stagedSegment, to: index, Layout.segment(id), replacing: .forbidden)
+      } catch {
+        if try index.status(of: Layout.segment(id)) == nil { mayBeCommitted = false }
+        throw error
+      }
       try index.sync()
     } catch {
       throw .system(error, path: Layout.path(Layout.index, Layout.segment(id)))

@@ -83,11 +83,12 @@ package struct VaultCreation: ~Copyable {
   /// Writes the vault into a new or empty directory; the file `VAULT` comes last, and with it the vault is there.
   ///
   /// When this throws, what it made is removed again.
+  /// - Parameter faults: lets a test fail at any step.
   /// - Throws: `notEmpty`, `system`.
-  package consuming func write() throws(StoreError) -> VaultFolder {
+  package consuming func write(faults: FaultPlan? = nil) throws(StoreError) -> VaultFolder {
     let isNew = try makeFolder()
     do throws(SystemError) {
-      let root = try Directory(path: path)
+      let root = try Directory(path: path, faults: faults)
       guard try root.entries().isEmpty else { throw SystemError(call: "open", code: .notEmpty) }
       do {
         try fill(root)
@@ -146,15 +147,15 @@ package struct VaultCreation: ~Copyable {
     }
   }
 
-  /// Removes what `fill` may have made; only names it uses.
+  /// Removes what `fill` may have made, `VAULT` first; only names it uses.
   private static func empty(_ root: borrowing Directory) {
+    try? root.unlink(Layout.header)
     for name in [Layout.index, Layout.spare, Layout.notes] {
       guard let folder = try? Directory(opening: name, in: root) else { continue }
       for entry in (try? folder.entries()) ?? [] { try? folder.unlink(entry.name) }
       try? root.removeDirectory(name)
     }
     for file in CompanionFiles.all { try? root.unlink(file.path) }
-    try? root.unlink(Layout.header)
   }
 }
 

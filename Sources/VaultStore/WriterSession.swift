@@ -52,6 +52,7 @@ package struct WriterSession: ~Copyable {
     for run in try StagedRuns.list(in: vault, snapshot) where !run.isCommitted {
       try StagedRuns.remove(run, in: vault)
     }
+    try StagedRuns.removeFolderIfEmpty(in: vault)
   }
 
   /// A folder to stage sealed files in.

@@ -12,8 +12,16 @@ package final class TemporaryFolder: Sendable {
     package let code: Int32
   }
 
-  package init() throws(Refused) {
-    var template = Array("/tmp/vaulttool-test.XXXXXX".utf8CString)
+  package convenience init() throws(Refused) { try self.init(in: "/tmp") }
+
+  /// A folder in memory where the system has a place for that: a test that syncs often need not wait for a disk that
+  /// other programs keep busy.
+  package static func inMemory() throws(Refused) -> TemporaryFolder {
+    do { return try TemporaryFolder(in: "/dev/shm") } catch { return try TemporaryFolder() }
+  }
+
+  private init(in parent: String) throws(Refused) {
+    var template = Array("\(parent)/vaulttool-test.XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw Refused(code: errno) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
