@@ -9,6 +9,9 @@ enum VerifyVaultFile {
   /// What is wrong with it; the digest of its bytes where there are any.
   case unusable(Finding, Digest?)
 
+  /// What a sync tool leaves when it takes the file away (spec §3.5).
+  private static let placeholder = Layout.bytes(".VAULT.icloud")
+
   /// - Throws: `notAVault` for a folder with neither `VAULT` nor `index`; `crypto`, `system`.
   init(in root: borrowing Directory, path: [UInt8]) throws(StoreError) {
     let bytes: [UInt8]
@@ -17,10 +20,13 @@ enum VerifyVaultFile {
         guard try root.status(of: Layout.index)?.kind == .folder else {
           throw SystemError(call: "openat", code: .notFound)
         }
+        let isElsewhere = try root.status(of: Self.placeholder) != nil
         self = .unusable(
-          Finding(
-            .headerDiffers, Layout.header, "VAULT is missing; any slot can rebuild it",
-            found: "no file"), nil)
+          isElsewhere
+            ? Finding.foreign(Self.placeholder, at: Self.placeholder)
+            : Finding(
+              .headerDiffers, Layout.header, "VAULT is missing; any slot can rebuild it",
+              found: "no file"), nil)
         return
       }
       bytes = try root.readWhole(Layout.header, limit: Limits.vaultFileByteCount)
