@@ -33,6 +33,10 @@ package enum StoreError: Error, Equatable {
   case noteNotAsListed(path: [UInt8], Finding.Code)
   /// A requested path is not in the vault; `near` is one that looks the same.
   case noSuchNote(path: [UInt8], near: [UInt8]?)
+  /// A note was asked for and a folder has the path.
+  case isAFolder(path: [UInt8])
+  /// The target is the vault, or lies in it.
+  case targetInVault
   /// Something is in the way at this path of the target.
   case exists(path: [UInt8])
   /// The source is, or holds, or lies in the vault.
