@@ -13,6 +13,9 @@ package enum CommandList {
   package static let all: [any Command.Type] = [
     InitCommand.self,
     PackCommand.self,
+    UnpackCommand.self,
+    ListCommand.self,
+    CatCommand.self,
     VerifyCommand.self,
     InfoCommand.self,
     CompactCommand.self,

@@ -7,7 +7,7 @@ extension StoreError {
   package var exitCode: ExitCode {
     switch self {
     case .system, .crypto, .notAVault, .notEmpty, .needsConfirmation, .changedMeanwhile,
-      .noSuchNote, .exists, .sourceOverlapsVault:
+      .noSuchNote, .isAFolder, .targetInVault, .exists, .sourceOverlapsVault:
       .failed
     case .damaged(_, let error): error.isNewer ? .newerVersion : .damaged
     case .sealing(let error, _):
@@ -46,6 +46,8 @@ extension StoreError {
     case .noteNotAsListed(let path, let code):
       "\(DisplayName(path)) is not what the index lists (\(code.rawValue))"
     case .noSuchNote(let path, _): "no note at \(DisplayName(path).quoted)"
+    case .isAFolder(let path): "\(DisplayName(path).quoted) is a folder"
+    case .targetInVault: "the target lies in the vault, or is the vault"
     case .exists(let path): "\(DisplayName(path)) exists"
     case .sourceOverlapsVault: "the source lies in the vault, or is the vault"
     case .interrupted: "interrupted"
@@ -73,6 +75,8 @@ extension StoreError {
     case .noteNotAsListed: "run 'vaulttool verify'; restore the file from a copy or from git"
     case .noSuchNote(_, let near):
       near.map { "did you mean \(DisplayName($0).quoted)?" } ?? "'vaulttool ls' shows all paths"
+    case .isAFolder: "name a file or link; 'vaulttool ls' shows what is in the folder"
+    case .targetInVault: "name a target outside the vault: it must not hold plain notes"
     case .exists: "use '--overwrite' to replace it or '--skip-existing' to leave it"
     case .sourceOverlapsVault: "name a source outside the vault"
     case .interrupted: nil
