@@ -16,7 +16,7 @@ struct CatOutput: ~Copyable {
     _ vault: UnlockedVault, _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) {
     do {
-      let files = try NoteReaderFiles(vault.vault, vault.snapshot)
+      let files = try NoteReaderFiles(vault.vault)
       let reader = try NoteReader()
       self.files = files
       self.reader = reader

@@ -17,14 +17,25 @@ package final class NoteReaderFiles: Sendable {
   }
 
   /// - Throws: `system` where `notes/` or `staging/` cannot be opened; neither has to be there.
-  package init(_ vault: VaultFolder, _ snapshot: Snapshot) throws(StoreError) {
+  package init(_ vault: VaultFolder) throws(StoreError) {
     self.vault = vault
     if let notes = try vault.subfolder(Layout.notes) {
       self.notes = Folder(notes)
     } else {
       notes = nil
     }
-    runs = try StagedRuns.readable(in: vault, snapshot)
+    runs = try Self.committedRuns(in: vault)
+  }
+
+  /// The folders in `staging/` that a committed run may have left. Whether one counts is asked for each note: its
+  /// staged file must be the listed one.
+  private static func committedRuns(in vault: VaultFolder) throws(StoreError) -> [[UInt8]] {
+    guard let staging = try vault.subfolder(Layout.staging) else { return [] }
+    do {
+      return try staging.entries().map(\.name).filter { SegmentID(hex: $0.span) != nil }
+    } catch {
+      throw .system(error, path: Layout.staging)
+    }
   }
 
   /// Opens the file of a note for `NoteReader`.
@@ -77,12 +88,5 @@ package final class NoteReaderFiles: Sendable {
     } catch {
       throw error as? StoreError ?? .changedMeanwhile
     }
-  }
-}
-
-extension UnlockedVault {
-  /// The compartment that a note belongs to.
-  package func compartment(of note: NoteInfo) -> UnlockedCompartment? {
-    compartments.first { $0.index.compartment == note.compartment }
   }
 }

@@ -101,7 +101,7 @@ struct PackComparing: Sendable {
 
 extension UnlockedVault {
   /// The opened compartment that a note belongs to.
-  func compartment(of note: NoteInfo) -> UnlockedCompartment? {
+  package func compartment(of note: NoteInfo) -> UnlockedCompartment? {
     compartments.first { $0.index.compartment == note.compartment }
   }
 

@@ -30,7 +30,7 @@ final class UnpackRun: Sendable {
     isInterrupted: @escaping @Sendable () -> Bool, progress: @escaping @Sendable (Int) -> Void
   ) throws(StoreError) {
     let mask = FileModeMask.current()
-    files = try NoteReaderFiles(vault.vault, vault.snapshot)
+    files = try NoteReaderFiles(vault.vault)
     self.vault = vault
     self.target = target
     self.workerCount = workerCount

@@ -18,7 +18,7 @@ import VaultTestSupport
     let vault = try fixture.unlocked()
     #expect(vault.notes.map(\.shownPath) == fixture.notes.map(\.shownPath.bytes))
     var reader = try NoteReader()
-    let files = try NoteReaderFiles(vault.vault, vault.snapshot)
+    let files = try NoteReaderFiles(vault.vault)
     for (note, expected) in zip(vault.notes, fixture.notes) {
       let content = try read(note, of: vault, files, &reader, check)
       #expect(UInt64(content.count) == expected.byteCount)
@@ -55,7 +55,7 @@ import VaultTestSupport
     var reader = try NoteReader()
     let shared = try SharedNote(
       try reader.open(
-        try NoteReaderFiles(vault.vault, vault.snapshot).open(note), of: note,
+        try NoteReaderFiles(vault.vault).open(note), of: note,
         in: vault.compartments[0]), of: note, in: vault.compartments[0])
     #expect(shared.runCount == 3)
     #expect(throws: StoreError.interrupted) {
@@ -72,7 +72,7 @@ import VaultTestSupport
     var reader = try NoteReader()
     let shared = try SharedNote(
       try reader.open(
-        try NoteReaderFiles(vault.vault, vault.snapshot).open(note), of: note, in: compartment),
+        try NoteReaderFiles(vault.vault).open(note), of: note, in: compartment),
       of: note, in: compartment)
     try Workers.run(count: 3) { _ in
       do {
@@ -154,7 +154,7 @@ import VaultTestSupport
         try Data(contentsOf: file).write(to: URL(filePath: fixture.path + "/" + relative))
         count += 1
         var reader = try NoteReader()
-        let files = try NoteReaderFiles(vault.vault, vault.snapshot)
+        let files = try NoteReaderFiles(vault.vault)
         #expect(throws: StoreError.noteNotAsListed(path: bytes(relative), .noteSuperseded)) {
           _ = try read(note, of: vault, files, &reader, .alongside)
         }
@@ -224,7 +224,7 @@ extension SealedVault {
     let vault = try unlocked()
     var reader = try NoteReader()
     let note = try #require(vault.notes.first { $0.id == ids[number] })
-    let files = try NoteReaderFiles(vault.vault, vault.snapshot)
+    let files = try NoteReaderFiles(vault.vault)
     return try VaultStoreTests.read(note, of: vault, files, &reader, check)
   }
 
@@ -234,7 +234,7 @@ extension SealedVault {
     let vault = try unlocked()
     var reader = try NoteReader()
     let note = try #require(vault.notes.first { $0.id == ids[number] })
-    let file = try NoteReaderFiles(vault.vault, vault.snapshot).open(note)
+    let file = try NoteReaderFiles(vault.vault).open(note)
     try reader.read(file, of: note, in: vault.compartments[0], checking: check) { sink($0) }
   }
 
@@ -250,7 +250,7 @@ extension SealedVault {
     let plain = try TemporaryFolder()
     try Data(content).write(to: URL(filePath: plain.path(of: "plain")))
     var reader = try NoteReader()
-    let file = try NoteReaderFiles(vault.vault, vault.snapshot).open(vault.notes[number])
+    let file = try NoteReaderFiles(vault.vault).open(vault.notes[number])
     return try reader.isEqual(
       file, of: vault.notes[number], in: vault.compartments[0],
       to: try Directory(path: plain.bytes).openFile(bytes("plain")), sourcePath: bytes("plain"))
