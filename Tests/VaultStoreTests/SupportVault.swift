@@ -25,8 +25,8 @@ struct TestVault {
   }
 
   /// A copy of a vault as it lies on the disk.
-  init(copying other: TestVault) throws {
-    temporary = try TemporaryFolder.inMemory()
+  init(copying other: TestVault, to place: TemporaryFolder? = nil) throws {
+    temporary = try place ?? TemporaryFolder.inMemory()
     let from = String(decoding: other.path, as: UTF8.self)
     try #require(TemporaryFolder.run(["/bin/cp", "-a", from, temporary.path]) == 0)
   }
@@ -96,6 +96,11 @@ extension TestVault {
   }
 
   func remove(_ name: String) throws { try folder(of: name).unlink(last(of: name)) }
+
+  /// The names in the vault's folder itself.
+  func topNames() throws -> [String] {
+    try Directory(path: path).entries().map { String(decoding: $0.name, as: UTF8.self) }
+  }
 
   /// The names in a folder of the vault; nil where there is no such folder.
   func names(_ name: String) throws -> [String]? {
