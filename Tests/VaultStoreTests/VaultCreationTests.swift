@@ -8,13 +8,15 @@ import VaultTestSupport
 
 /// A new vault is there whole or not at all (spec §4, §5.4, §7.4).
 @Suite struct VaultCreationTests {
-  @Test func aNewVaultHoldsTwoSlotsWithSparesTheCompanionsAndOneSegmentThatListsThem() throws {
+  @Test func aNewVaultHoldsSlotsWithSparesCompanionsAndASegmentThatListsThem() throws {
     let vault = try TestVault()
     let snapshot = try vault.snapshot()
     let slots = try #require(try vault.names("index")).filter { $0.hasSuffix(".slot") }
     #expect(slots.count == 2)
     #expect(try vault.names("spare") == slots)
-    for slot in slots { #expect(try vault.content("index/\(slot)") == vault.content("spare/\(slot)")) }
+    for slot in slots {
+      #expect(try vault.content("index/\(slot)") == vault.content("spare/\(slot)"))
+    }
     #expect(snapshot.findings == [])
     #expect(snapshot.segmentCount == 1)
     let index = try #require(snapshot.compartments[try vault.open().header.firstCompartment])
