@@ -32,10 +32,16 @@ package struct SegmentGraph: Sendable {
   /// The present segments that another one replaces: their files can go.
   package var superfluous: [SegmentID] { nodes.keys.filter(replaced.contains).sorted() }
 
-  /// Parents of live segments that are neither present, nor replaced, nor excused, with one segment that names each.
-  package var missing: [(segment: SegmentID, namedBy: SegmentID)] {
+  /// The ids whose absence live segments excuse.
+  private var excused: Set<SegmentID> {
     var excused = Set<SegmentID>()
     for id in live { excused.formUnion(nodes[id]?.excuses ?? []) }
+    return excused
+  }
+
+  /// Parents of live segments that are neither present, nor replaced, nor excused, with one segment that names each.
+  package var missing: [(segment: SegmentID, namedBy: SegmentID)] {
+    let excused = excused
     var found: [SegmentID: SegmentID] = [:]
     for id in live {
       for parent in nodes[id]?.parents ?? []
@@ -48,8 +54,8 @@ package struct SegmentGraph: Sendable {
 
   /// Just enough live segments to reach all others through parents and replaces, ascending (spec §7.4).
   ///
-  /// A replaced id leads on only if its file is gone and exactly one present segment replaces it: else dropping that
-  /// segment would go unseen, because the id would still be there or still be replaced.
+  /// A replaced id leads on only if its file is gone, nobody excuses it, and exactly one present segment replaces it:
+  /// else dropping that segment would go unseen, because the id would still be there, excused or replaced.
   package var parentsForNewSegment: [SegmentID] {
     let next = steps()
     var reached = Set<SegmentID>()
@@ -71,8 +77,9 @@ package struct SegmentGraph: Sendable {
   private func steps() -> [SegmentID: [SegmentID]] {
     let liveSet = Set(live)
     var owners: [SegmentID: [SegmentID]] = [:]
+    let excused = excused
     for (id, node) in nodes {
-      for replaced in node.replaces where nodes[replaced] == nil {
+      for replaced in node.replaces where nodes[replaced] == nil && !excused.contains(replaced) {
         owners[replaced, default: []].append(id)
       }
     }

@@ -155,9 +155,10 @@ import VaultTestSupport
     let snapshot = try torn.snapshot()
     let index = try #require(snapshot.compartments.values.first)
     let unlocked = try torn.unlock()
+    var random = SystemRandomNumberGenerator()
     let merged = try TestSegments.compact(
       index.live, keys: try #require(unlocked.compartments.first).secret,
-      vaultDigest: unlocked.vault.headerDigest)
+      vaultDigest: unlocked.vault.headerDigest, random: &random)
     for id in index.live.map(\.id) { try torn.remove("index/\(id.hex).seg") }
     try torn.put("index/\(merged.id.hex).seg", merged.bytes)
     #expect(try torn.texts() == ["a": "two"])

@@ -10,12 +10,13 @@ enum TestSegments {
   /// A sealed segment as a reader would have it.
   static func seal(
     _ lists: SegmentLists, _ items: [SegmentBody.Item], keys: borrowing CompartmentKeys,
-    vaultDigest: Digest
+    vaultDigest: Digest, random: inout some RandomNumberGenerator
   ) throws -> LiveSegment {
-    let fresh = try Fresh()
     var compressor = try Fresh.compressor()
     let sealed = try SegmentSealing.seal(
-      lists, items, keys: keys, vaultDigest: vaultDigest, salt: fresh.salt, nonce: fresh.nonce,
+      lists, items, keys: keys, vaultDigest: vaultDigest,
+      salt: Salt(random.next(), random.next(), random.next(), random.next()),
+      nonce: Nonce(high: UInt32(truncatingIfNeeded: random.next()), low: random.next()),
       compressingWith: &compressor)
     return LiveSegment(sealed.segment, bytes: sealed.bytes)
   }
@@ -46,7 +47,7 @@ enum TestSegments {
   /// highest place, each content record, every excuse.
   static func compact(
     _ subset: [LiveSegment], keys secret: CompartmentSecret, vaultDigest: Digest,
-    parents: [SegmentID] = []
+    parents: [SegmentID] = [], random: inout some RandomNumberGenerator
   ) throws -> LiveSegment {
     var merged: [EntryID: Merged] = [:]
     var replaces = Set<SegmentID>()
@@ -89,6 +90,6 @@ enum TestSegments {
     return try seal(
       SegmentLists(
         parents: parents, replaces: replaces.sorted(), excuses: excuses.sorted(), entries: entries),
-      items, keys: secret.keys, vaultDigest: vaultDigest)
+      items, keys: secret.keys, vaultDigest: vaultDigest, random: &random)
   }
 }
