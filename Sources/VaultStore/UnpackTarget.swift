@@ -9,12 +9,12 @@ struct UnpackTarget: ~Copyable, Sendable {
 
   /// Opens the folder at a path, or makes it; its parent has to be there.
   /// - Throws: `targetInVault`, `system`.
-  init(path: [UInt8], vault: VaultFolder) throws(StoreError) {
+  init(path: [UInt8], vault: VaultFolder, faults: FaultPlan?) throws(StoreError) {
     let root: Directory
     let isNew: Bool
     do {
       isNew = try Self.makeIfMissing(path)
-      root = try Directory(path: path)
+      root = try Directory(path: path, faults: faults)
     } catch {
       throw .system(error, path: path)
     }

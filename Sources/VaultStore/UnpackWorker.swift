@@ -105,7 +105,11 @@ extension UnpackWorker {
       remove(temporary)
       return false
     }
-    try inTarget { () throws(SystemError) in try replace(name, with: temporary) }
+    do {
+      try replace(name, with: temporary)
+    } catch {
+      throw error.code == .notEmpty ? .exists(.folder) : .target(error)
+    }
     return true
   }
 

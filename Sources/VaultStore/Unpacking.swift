@@ -22,10 +22,11 @@ package struct Unpacking: ~Copyable {
   package init(
     _ notes: [NoteInfo], of vault: UnlockedVault, into path: [UInt8], existing: ExistingFiles,
     workerCount: Int, isInterrupted: @escaping @Sendable () -> Bool,
-    progress: @escaping @Sendable (Int) -> Void
+    progress: @escaping @Sendable (Int) -> Void, faults: FaultPlan? = nil
   ) throws(StoreError) {
     let run = try UnpackRun(
-      vault, into: try UnpackTarget(path: path, vault: vault.vault), existing: existing,
+      vault, into: try UnpackTarget(path: path, vault: vault.vault, faults: faults),
+      existing: existing,
       twins: Self.twins(among: notes), workerCount: workerCount, isInterrupted: isInterrupted,
       progress: progress)
     do { folders = try UnpackFolders(run.target, vault: vault.vault, existing: existing) } catch {
@@ -40,7 +41,7 @@ package struct Unpacking: ~Copyable {
   ///   report.
   package consuming func unpack() throws(StoreError) -> UnpackReport {
     var report = UnpackReport()
-    let folderNotes = makeFolders(&report)
+    let folderNotes = makeFolders()
     removeLeftovers()
     var files: [NoteInfo] = []
     var large: [NoteInfo] = []
@@ -64,7 +65,7 @@ package struct Unpacking: ~Copyable {
     try work(on: groups(of: links))
     try work(on: groups(of: twins.filter { $0.record.type == .file }), workerCount: 1)
     try work(on: groups(of: twins.filter { $0.record.type == .link }), workerCount: 1)
-    setTimes(of: folderNotes, &report)
+    finish(folderNotes, &report)
     folders.report(into: &report)
     run.add(report)
     return try run.finish()
@@ -82,7 +83,7 @@ extension Unpacking {
 
   /// Makes every folder that is needed.
   /// - Returns: the notes of those that are there now, parents first.
-  private mutating func makeFolders(_ report: inout UnpackReport) -> [NoteInfo] {
+  private mutating func makeFolders() -> [NoteInfo] {
     var folderNotes: [NoteInfo] = []
     do {
       for note in notes {
@@ -95,11 +96,6 @@ extension Unpacking {
         try folders.require(note.shownPath)
         guard folders.admits(note.shownPath) else { continue }
         folderNotes.append(note)
-        if folders.states[note.shownPath] == .made {
-          report.written += 1
-        } else {
-          report.skipped += 1
-        }
       }
     } catch {
       run.end(.target(error))
@@ -161,19 +157,27 @@ extension Unpacking {
   }
 
   /// Sets the times of folders when nothing is written into them any more, the deepest first.
-  private func setTimes(of folderNotes: [NoteInfo], _ report: inout UnpackReport) {
-    guard !run.shouldStop() else { return }
+  private func finish(_ folderNotes: [NoteInfo], _ report: inout UnpackReport) {
     for note in folderNotes.reversed() {
-      let place = UnpackPlace(note.shownPath)
       do throws(UnpackFault) {
-        try inTarget { () throws(SystemError) in
-          var cursor = try UnpackCursor(run.target.root)
-          try cursor.enter(place.folder)
-          try cursor.folder.setTimes(place.name, modified: FileTime(note.record.modified))
+        if !run.shouldStop() { try setTime(of: note) }
+        if folders.states[note.shownPath] == .made {
+          report.written += 1
+        } else {
+          report.skipped += 1
         }
       } catch {
         report.add(note.shownPath, error)
       }
+    }
+  }
+
+  private func setTime(of note: NoteInfo) throws(UnpackFault) {
+    let place = UnpackPlace(note.shownPath)
+    try inTarget { () throws(SystemError) in
+      var cursor = try UnpackCursor(run.target.root)
+      try cursor.enter(place.folder)
+      try cursor.folder.setTimes(place.name, modified: FileTime(note.record.modified))
     }
   }
 

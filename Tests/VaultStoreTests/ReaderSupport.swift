@@ -19,7 +19,7 @@ struct ExpectedNote: Decodable {
 }
 
 /// A vault under `fixtures/vaults/v1/`, copied and opened with its master key, which saves the derivation.
-struct FixtureVault {
+struct FixtureVault: ReadableTestVault {
   private struct Expected: Decodable {
     let masterKey: HexBytes
     let notes: [ExpectedNote]
@@ -41,6 +41,11 @@ struct FixtureVault {
   }
 
   func unlocked() throws -> UnlockedVault { try unlock(path, masterKey: masterKey) }
+}
+
+/// A vault on disk that is there as long as its value lives.
+protocol ReadableTestVault {
+  func unlocked() throws -> UnlockedVault
 }
 
 /// Opens a vault with the master key of one compartment.
@@ -90,7 +95,7 @@ struct TestNote {
 }
 
 /// A vault of one segment, sealed from building blocks, without slots.
-struct SealedVault {
+struct SealedVault: ReadableTestVault {
   let folder: TemporaryFolder
   let ids: [NoteID]
   private static let masterKey = [UInt8](repeating: 7, count: 32)
@@ -120,13 +125,40 @@ struct SealedVault {
       entries.append(record.entry)
       items.append(record.item)
     }
-    var compressor = try ZstdCompressor(level: 1)
-    let segment = try SegmentSealing.seal(
-      try SegmentLists(parents: [], replaces: [], excuses: [], entries: entries), items,
-      keys: keys, vaultDigest: Digest(try SHA256.digest(header.span)), salt: Salt(5, 6, 7, 8),
-      nonce: Nonce(high: 1, low: 1), compressingWith: &compressor)
-    try Data(segment.bytes).write(
-      to: URL(filePath: path + "/index/\(segment.segment.id.hex).seg"))
+    let lists = try SegmentLists(parents: [], replaces: [], excuses: [], entries: entries)
+    let segment = try Self.craft(
+      lists, try SegmentBody(items: items, entries: entries), keys: keys,
+      vaultDigest: Digest(try SHA256.digest(header.span)))
+    let id = Digest(try SHA256.digest(segment.span)).segmentID
+    try Data(segment).write(to: URL(filePath: path + "/index/\(id.hex).seg"))
+  }
+
+  /// A well-signed segment around any paths: `SegmentSealing` refuses those that lead out.
+  private static func craft(
+    _ lists: SegmentLists, _ body: SegmentBody, keys: borrowing CompartmentKeys,
+    vaultDigest: Digest
+  ) throws -> [UInt8] {
+    let encoded = body.encoded()
+    let plaintext = try SegmentBoxFrame(
+      compression: .none, bodyByteCount: encoded.count, expandedByteCount: encoded.count,
+      entryCount: lists.entries.count
+    ).encoded(body: encoded)
+    let salt = Salt(5, 6, 7, 8)
+    var masked = lists.encoded()
+    let head = try SegmentHead(
+      compartment: keys.compartmentID, salt: salt, signer: keys.signer, vaultDigest: vaultDigest,
+      listsByteCount: masked.count, boxByteCount: plaintext.count + Limits.boxOverhead)
+    let context = try SHA256.digest(head.prefix.span).bytes
+    let commitment: Commitment = try keys.expandPublic(.segmentCommitment, context: context)
+    try SegmentOpening.mask(&masked, salt: salt)
+    var bytes = head.prefix + commitment.bytes + masked
+    var aead = try AEAD()
+    try aead.setKey(try keys.expandKey(.segmentKey, context: context))
+    bytes += try SealedBox.seal(
+      plaintext.span, nonce: Nonce(high: 9, low: 10), label: Label.segment.bytes,
+      context: bytes.span, with: &aead)
+    let message = try SegmentOpening.signedMessage(bytes.span)
+    return bytes + (try keys.signingKey().sign(message.span))
   }
 
   func unlocked() throws -> UnlockedVault { try unlock(path, masterKey: Self.masterKey) }
