@@ -1,7 +1,7 @@
 /// Collects big-endian fields from front to back.
 package struct ByteWriter: Sendable {
   /// What was written so far.
-  package private(set) var bytes: [UInt8] = []
+  @usableFromInline package internal(set) var bytes: [UInt8] = []
 
   package init() {}
 
@@ -9,7 +9,7 @@ package struct ByteWriter: Sendable {
   package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
   /// Appends an unsigned integer in big-endian order, with all the bytes of its type.
-  package mutating func append<T: FixedWidthInteger & UnsignedInteger>(_ value: T) {
+  @inlinable package mutating func append<T: FixedWidthInteger & UnsignedInteger>(_ value: T) {
     var shift = T.bitWidth
     while shift > 0 {
       shift -= 8

@@ -32,7 +32,7 @@ package struct BaseFile: Sendable {
       let bytes = try? folder.readWhole(name, limit: Self.byteCountMaximum),
       let content = try? LocalSealing.open(bytes.span, keys: secret.keys)
     else { return nil }
-    return try? PackBase(decoding: content.span)
+    return try? PackBase(unpacking: content)
   }
 
   /// Replaces what is there.
@@ -42,7 +42,7 @@ package struct BaseFile: Sendable {
     let temporaryName: [UInt8]
     do throws(SealingError) {
       let fresh = try Fresh()
-      let content = base.encoded()
+      let content = try base.packed()
       bytes = try LocalSealing.seal(
         content.span, keys: secret.keys, salt: fresh.salt, nonce: fresh.nonce)
       temporaryName = Array("\(fresh.id.hex).part".utf8)
@@ -70,72 +70,6 @@ package struct BaseFile: Sendable {
   }
 
   /// Far above what the notes that fit into a segment need.
-  private static let byteCountMaximum = 1 << 30
+  static let byteCountMaximum = 1 << 30
 }
 
-extension PackBase {
-  /// Bytes of a line besides its path.
-  private static let lineByteCount = 4 + 8 + 12 + 12 + 8 + 1 + 16 + 32
-
-  func encoded() -> [UInt8] {
-    var writer = ByteWriter(
-      capacity: 16 + lines.reduce(0) { $0 + Self.lineByteCount + $1.path.count })
-    Self.append(written, to: &writer)
-    writer.append(UInt32(clamping: lines.count))
-    for line in lines {
-      writer.append(UInt32(clamping: line.path.count))
-      writer.append(line.path)
-      writer.append(line.byteCount)
-      Self.append(line.modified, to: &writer)
-      Self.append(line.changed, to: &writer)
-      writer.append(line.inode)
-      writer.append(UInt8(line.isExecutable ? 1 : 0))
-      line.note.append(to: &writer)
-      line.digest.append(to: &writer)
-    }
-    return writer.bytes
-  }
-
-  init(decoding bytes: Span<UInt8>) throws(FormatError) {
-    var reader = ByteReader(bytes)
-    let written = try Self.time(from: &reader)
-    let count = Int(try reader.integer(UInt32.self, as: "lines"))
-    guard count <= bytes.count / Self.lineByteCount else {
-      throw .truncated(
-        field: "lines", offset: reader.offset, needed: count * Self.lineByteCount,
-        available: bytes.count)
-    }
-    var lines: [Line] = []
-    lines.reserveCapacity(count)
-    for _ in 0..<count {
-      let pathByteCount = Int(try reader.integer(UInt32.self, as: "path"))
-      let path = [UInt8](copying: try reader.bytes(pathByteCount, as: "path"))
-      lines.append(
-        Line(
-          path: path, byteCount: try reader.integer(as: "byte count"),
-          modified: try Self.time(from: &reader), changed: try Self.time(from: &reader),
-          inode: try reader.integer(as: "inode"),
-          isExecutable: try reader.integer(UInt8.self, as: "executable") != 0,
-          note: try NoteID(parsing: &reader, as: "note"),
-          digest: try Digest(parsing: &reader, as: "digest")))
-    }
-    try reader.finish()
-    self.init(written: written, lines: lines)
-  }
-
-  private static func append(_ time: FileTime, to writer: inout ByteWriter) {
-    writer.append(UInt64(bitPattern: time.seconds))
-    writer.append(time.nanoseconds)
-  }
-
-  private static func time(from reader: inout ByteReader) throws(FormatError) -> FileTime {
-    let seconds = Int64(bitPattern: try reader.integer(as: "seconds"))
-    let nanoseconds = try reader.integer(UInt32.self, as: "nanoseconds")
-    guard Limits.nanoseconds.contains(nanoseconds) else {
-      throw .valueOutOfRange(
-        field: "nanoseconds", offset: reader.offset, found: UInt64(nanoseconds),
-        allowed: 0...UInt64(Limits.nanoseconds.upperBound))
-    }
-    return FileTime(seconds: seconds, nanoseconds: nanoseconds)
-  }
-}

@@ -10,11 +10,11 @@ package struct PackBase: Equatable, Sendable {
     package let changed: FileTime
     package let inode: UInt64
     package let isExecutable: Bool
-    /// The note that holds it, and its state then.
+    /// The note that holds it, and the front of the digest of its state then, which names the state (spec §7.1).
     package let note: NoteID
-    package let digest: Digest
+    package let state: StatePrefix
 
-    package init(path: [UInt8], status: FileStatus, note: NoteID, digest: Digest) {
+    package init(path: [UInt8], status: FileStatus, note: NoteID, state: StatePrefix) {
       // What a folder's status says is about what is in it, and nothing is concluded from it.
       let isFolder = status.kind == .folder
       let epoch = FileTime(seconds: 0, nanoseconds: 0)
@@ -22,12 +22,12 @@ package struct PackBase: Equatable, Sendable {
         path: path, byteCount: isFolder ? 0 : status.byteCount,
         modified: isFolder ? epoch : status.modified, changed: isFolder ? epoch : status.changed,
         inode: isFolder ? 0 : status.identity.inode,
-        isExecutable: status.kind == .regular && status.isExecutable, note: note, digest: digest)
+        isExecutable: status.kind == .regular && status.isExecutable, note: note, state: state)
     }
 
     init(
       path: [UInt8], byteCount: UInt64, modified: FileTime, changed: FileTime, inode: UInt64,
-      isExecutable: Bool, note: NoteID, digest: Digest
+      isExecutable: Bool, note: NoteID, state: StatePrefix
     ) {
       self.path = path
       self.byteCount = byteCount
@@ -36,7 +36,7 @@ package struct PackBase: Equatable, Sendable {
       self.inode = inode
       self.isExecutable = isExecutable
       self.note = note
-      self.digest = digest
+      self.state = state
     }
   }
 

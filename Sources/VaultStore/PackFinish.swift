@@ -41,7 +41,8 @@ extension Packing {
     }
     for (item, status, note) in packed {
       let path = scan.items[item].path
-      lines[path] = PackBase.Line(path: path, status: status, note: note.id, digest: note.digest)
+      lines[path] = PackBase.Line(
+        path: path, status: status, note: note.id, state: note.digest.prefix)
     }
     for path in forgotten { lines[path] = nil }
     let new = PackBase(written: scan.startedAt, lines: Array(lines.values))

@@ -91,7 +91,7 @@ struct PackRenames {
     _ item: PackPlanner.Item, _ linesByInode: [UInt64: PackBase.Line], _ positions: [NoteID: Int]
   ) -> Int? {
     guard let base, let line = linesByInode[item.status.identity.inode],
-      let position = positions[line.note], line.digest == notes[position].digest,
+      let position = positions[line.note], line.state == notes[position].digest.prefix,
       notes[position].record.type == item.type, base.provesMoved(line, item.status)
     else { return nil }
     return position

@@ -85,7 +85,7 @@ package struct PackPlanner {
       plan.modes.append(pair)
     }
     let isAsInBase = line.map { base?.proves($0, item.status) ?? false } ?? false
-    let vaultChanged = line.map { $0.digest != note.digest } ?? false
+    let vaultChanged = line.map { $0.state != note.digest.prefix } ?? false
     if isAsInBase {
       if vaultChanged {
         plan.kept.append(.init(note: pair.note, reason: .changedInVault))
@@ -122,7 +122,7 @@ package struct PackPlanner {
     } else if base == nil {
       plan.removals.append(position)
     } else if let line, line.note == note.id {
-      if line.digest == note.digest || note.record.type == .folder {
+      if line.state == note.digest.prefix || note.record.type == .folder {
         plan.removals.append(position)
       } else {
         plan.kept.append(.init(note: position, reason: .changedInVault))
