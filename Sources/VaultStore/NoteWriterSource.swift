@@ -48,18 +48,29 @@ package struct NoteWriterSource: ~Copyable, Sendable {
     var status = item.status
     for _ in 0..<Self.attempts {
       if item.type == .file, status.byteCount > UInt64(Self.wholeByteCount) { return nil }
-      let (content, after) = try read(item, status)
-      if let content { return content }
-      guard let after, after.kind == item.status.kind else { throw .source(.vanished) }
-      status = after
+      if let content = try read(item, status) { return content }
+      status = try currentStatus(of: item)
     }
     throw .source(.changedWhileRead)
   }
 
-  /// Reads once; no content where the status afterwards is another than `status`.
+  private mutating func currentStatus(
+    of item: PackPlanner.Item
+  ) throws(NoteWriterFailure) -> FileStatus {
+    do {
+      if let status = try root.status(of: item.path), status.kind == item.status.kind {
+        return status
+      }
+    } catch {
+      throw NoteWriterFailure(reading: error, item.path)
+    }
+    throw .source(.vanished)
+  }
+
+  /// Reads once; nil where the status afterwards is another than `status`.
   private mutating func read(
     _ item: PackPlanner.Item, _ status: FileStatus
-  ) throws(NoteWriterFailure) -> (content: NoteWriterContent?, after: FileStatus?) {
+  ) throws(NoteWriterFailure) -> NoteWriterContent? {
     do {
       switch item.type {
       case .file:
@@ -67,14 +78,12 @@ package struct NoteWriterSource: ~Copyable, Sendable {
       case .link:
         let target = try root.readLink(item.path)
         afterReading(item.path)
-        let after = try root.status(of: item.path)
-        guard after == status, Limits.linkTargetByteCount.contains(UInt64(target.count)) else {
-          return (nil, after)
-        }
-        let created = try root.birthTime(of: item.path)
-        return (Self.plain(.link, status, created, target), after)
+        guard try root.status(of: item.path) == status,
+          Limits.linkTargetByteCount.contains(UInt64(target.count))
+        else { return nil }
+        return Self.plain(.link, status, try root.birthTime(of: item.path), target)
       case .folder:
-        return (Self.plain(.folder, status, try root.birthTime(of: item.path), []), status)
+        return Self.plain(.folder, status, try root.birthTime(of: item.path), [])
       }
     } catch let error as SystemError {
       throw NoteWriterFailure(reading: error, item.path)
@@ -87,7 +96,7 @@ package struct NoteWriterSource: ~Copyable, Sendable {
 
   private mutating func readFile(
     _ path: [UInt8], _ status: FileStatus
-  ) throws -> (content: NoteWriterContent?, after: FileStatus?) {
+  ) throws -> NoteWriterContent? {
     let count = Int(status.byteCount)
     var content = [UInt8](repeating: 0, count: Self.paddedByteCount(count))
     let file = try root.openFile(path)
@@ -95,16 +104,15 @@ package struct NoteWriterSource: ~Copyable, Sendable {
     var room = bytes._mutatingExtracting(0..<count)
     let read = try file.read(into: &room, at: 0)
     afterReading(path)
-    let after = try file.status()
-    guard after == status, read == count else { return (nil, after) }
+    guard try file.status() == status, read == count else { return nil }
     let created = try file.birthTime()
     if let compressed = try compress(content.span.extracting(0..<count), status, created) {
-      return (compressed, after)
+      return compressed
     }
     let facts = NoteWriterFacts(
       type: .file, status: status, created: created, contentByteCount: status.byteCount,
       payloadByteCount: status.byteCount, compression: .none)
-    return (NoteWriterContent(facts: facts, stream: content), after)
+    return NoteWriterContent(facts: facts, stream: content)
   }
 
   /// The content as a frame, where that is worth it (spec §6.2).

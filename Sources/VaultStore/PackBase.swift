@@ -25,6 +25,9 @@ package struct PackBase: Equatable, Sendable {
         isExecutable: status.kind == .regular && status.isExecutable, note: note, state: state)
     }
 
+    /// Whether it was a folder: no file has the inode 0.
+    var isOfFolder: Bool { inode == 0 }
+
     init(
       path: [UInt8], byteCount: UInt64, modified: FileTime, changed: FileTime, inode: UInt64,
       isExecutable: Bool, note: NoteID, state: StatePrefix

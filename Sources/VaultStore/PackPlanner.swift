@@ -104,7 +104,9 @@ package struct PackPlanner {
   /// A path that only the source has.
   private func addNew(_ position: Int, _ line: PackBase.Line?, to plan: inout PackPlan) {
     let item = items[position]
-    if let line, let base, item.type == .folder || base.proves(line, item.status) {
+    if let line, let base,
+      item.type == .folder ? line.isOfFolder : base.proves(line, item.status)
+    {
       // Packed once, unchanged since, and gone from the vault: that was decided there.
       plan.deletedInVault.append(position)
     } else {

@@ -61,7 +61,7 @@ package struct SourceScan: Sendable {
   private mutating func take(_ item: SourceItem) {
     switch item.finding {
     case .issue(let issue):
-      report(item.path, SourceScanProblem(path: item.path, issue).reason)
+      report(item.path, SourceScanProblem(path: item.path, issue: issue).reason)
     case .entry(let status):
       switch status.kind {
       case .folder, .symlink, .regular:

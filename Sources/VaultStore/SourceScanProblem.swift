@@ -29,7 +29,7 @@ package struct SourceScanProblem: Error, Equatable, Sendable {
     self.reason = reason
   }
 
-  init(path: [UInt8], _ issue: SourceIssue) {
+  init(path: [UInt8], issue: SourceIssue) {
     let reason: Reason =
       switch issue {
       case .vanished: .vanished
