@@ -33,6 +33,8 @@ package struct ContentRecord: Hashable, Sendable {
   package let compression: Compression
   package let created: Timestamp?
   package let modified: Timestamp
+  /// The permission bits that the file or folder had, 0 to 0o777; nil where they were not kept.
+  package private(set) var permissions: UInt16?
   /// Keys of a later version.
   package private(set) var laterKeys: LaterKeys
 
@@ -43,7 +45,8 @@ package struct ContentRecord: Hashable, Sendable {
   ///   `tooDeep` for later keys that do not fit into the index.
   package init(
     type: ContentType, mediaType: String?, contentByteCount: UInt64, payloadByteCount: UInt64,
-    compression: Compression, created: Timestamp?, modified: Timestamp, laterKeys: LaterKeys
+    compression: Compression, created: Timestamp?, modified: Timestamp,
+    permissions: UInt16? = nil, laterKeys: LaterKeys
   ) throws(FormatError) {
     if let mediaType, !Limits.mediaTypeByteCount.contains(mediaType.utf8.count) {
       let allowed = Limits.mediaTypeByteCount
@@ -67,6 +70,10 @@ package struct ContentRecord: Hashable, Sendable {
         field: "payload byte count", offset: 0, expected: contentByteCount,
         found: payloadByteCount)
     }
+    if let permissions, !Limits.permissions.contains(UInt64(permissions)) {
+      throw .valueOutOfRange(
+        field: "permissions", offset: 0, found: UInt64(permissions), allowed: Limits.permissions)
+    }
     try laterKeys.check(atDepth: SegmentBody.recordDepth)
     self.type = type
     self.mediaType = mediaType
@@ -75,10 +82,11 @@ package struct ContentRecord: Hashable, Sendable {
     self.compression = compression
     self.created = created
     self.modified = modified
+    self.permissions = permissions
     self.laterKeys = laterKeys
   }
 
-  /// Reads the keys 2 to 8; `laterKeys` is left empty for `finish`.
+  /// Reads the keys 2 to 8; the rest is left empty for `finish`.
   init(
     parsing reader: inout CBOR.Reader, keys: inout CBOR.MapKeys
   ) throws(FormatError) {
@@ -115,19 +123,25 @@ package struct ContentRecord: Hashable, Sendable {
       try reader.hasKey(7, in: &keys) ? try Timestamp(parsing: &reader, as: "created") : nil
     try reader.requireKey(8, in: &keys, as: "modified")
     modified = try Timestamp(parsing: &reader, as: "modified")
+    permissions = nil
     laterKeys = LaterKeys()
   }
 
-  /// Reads the keys of 128 or more and ends the map.
+  /// Reads key 10 and the keys of 128 or more, and ends the map.
   mutating func finish(
     parsing reader: inout CBOR.Reader, keys: inout CBOR.MapKeys
   ) throws(FormatError) {
+    if try reader.hasKey(10, in: &keys) {
+      permissions = UInt16(try reader.readUnsigned(Limits.permissions, as: "permissions"))
+    }
     laterKeys = try reader.finishMap(&keys)
     try laterKeys.check(atDepth: SegmentBody.recordDepth)
   }
 
-  /// How many keys from 2 to 8 there are.
-  var keyCount: Int { 5 + (mediaType == nil ? 0 : 1) + (created == nil ? 0 : 1) }
+  /// How many keys below 128 there are.
+  var keyCount: Int {
+    5 + (mediaType == nil ? 0 : 1) + (created == nil ? 0 : 1) + (permissions == nil ? 0 : 1)
+  }
 
   /// Writes the keys 2 to 8 with their values.
   func encodeFields(into writer: inout CBOR.Writer) {
@@ -149,5 +163,14 @@ package struct ContentRecord: Hashable, Sendable {
     }
     writer.writeUnsigned(8)
     modified.encode(into: &writer)
+  }
+
+  /// Writes key 10 and the keys of 128 or more; in a header, key 9 comes before it.
+  func encodeEnd(into writer: inout CBOR.Writer) {
+    if let permissions {
+      writer.writeUnsigned(10)
+      writer.writeUnsigned(UInt64(permissions))
+    }
+    writer.writeLaterKeys(laterKeys)
   }
 }

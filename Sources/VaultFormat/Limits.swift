@@ -75,6 +75,8 @@ package enum Limits {
   package static let mediaTypeByteCount = 1...255
   /// Byte count of a link's target.
   package static let linkTargetByteCount: ClosedRange<UInt64> = 1...4_096
+  /// Permission bits of a file or folder; no set-id and no sticky bit.
+  package static let permissions: ClosedRange<UInt64> = 0...0o777
   /// Nanoseconds of a time.
   package static let nanoseconds: ClosedRange<UInt32> = 0...999_999_999
   /// The window of a zstd frame, as base 2 logarithm (8 MiB).

@@ -25,7 +25,7 @@ package struct NoteHeader: Hashable, Sendable {
     content.encodeFields(into: &map)
     map.writeUnsigned(9)
     map.writeBool(executable)
-    map.writeLaterKeys(content.laterKeys)
+    content.encodeEnd(into: &map)
     let blocks = (map.bytes.count + Limits.headerPadding - 1) / Limits.headerPadding
     let paddedCount = blocks * Limits.headerPadding
     try Self.check(byteCount: paddedCount)

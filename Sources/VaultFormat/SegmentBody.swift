@@ -108,7 +108,7 @@ extension SegmentBody.Item {
     for record in records {
       writer.writeMapHeader(record.keyCount + record.laterKeys.count)
       record.encodeFields(into: &writer)
-      writer.writeLaterKeys(record.laterKeys)
+      record.encodeEnd(into: &writer)
     }
     guard let place else {
       writer.writeArrayHeader(0)

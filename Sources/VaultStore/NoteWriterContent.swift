@@ -41,6 +41,7 @@ package struct NoteWriterFacts: Equatable, Sendable {
       type: type, mediaType: type == .file ? MediaType.ofFile(at: path) : nil,
       contentByteCount: contentByteCount, payloadByteCount: payloadByteCount,
       compression: compression, created: created, modified: try Timestamp(status.modified),
+      permissions: type == .link ? nil : UInt16(status.mode & 0o777),
       laterKeys: LaterKeys())
   }
 }

@@ -57,7 +57,7 @@ extension UnpackWorker {
     _ file: consuming FileDescriptor, _ note: NoteInfo
   ) throws(UnpackFault) {
     do {
-      try file.setMode(note.isExecutable ? run.modes.executable : run.modes.plain)
+      try file.setMode(run.mode(of: note))
       try file.setTimes(modified: FileTime(note.record.modified))
       try file.close()
     } catch {

@@ -11,8 +11,8 @@ final class UnpackRun: Sendable {
   let target: UnpackTarget
   let files: NoteReaderFiles
   let existing: ExistingFiles
-  /// The permission bits of a finished file that is not, or is, executable.
-  let modes: (plain: UInt32, executable: UInt32)
+  /// The permission bits of a finished file that is not, or is, executable, where the note kept none.
+  private let modes: (plain: UInt32, executable: UInt32)
   /// For a note that looks like another of the run to some file systems: the others, lesser by their paths.
   let twins: [[UInt8]: [[UInt8]]]
   let workerCount: Int
@@ -44,6 +44,17 @@ final class UnpackRun: Sendable {
     } catch {
       throw .crypto(error)
     }
+  }
+
+  /// The permission bits of a finished file: those that the note kept, but for the executable bits where the index
+  /// says otherwise by now (spec §6.1).
+  func mode(of note: NoteInfo) -> UInt32 {
+    guard let permissions = note.record.permissions else {
+      return note.isExecutable ? modes.executable : modes.plain
+    }
+    let bits = UInt32(permissions)
+    if note.isExecutable == (bits & 0o100 != 0) { return bits }
+    return note.isExecutable ? bits | (bits & 0o444) >> 2 : bits & ~0o111
   }
 
   /// A name that no other file of the run has.

@@ -156,11 +156,11 @@ extension Unpacking {
     }
   }
 
-  /// Sets the times of folders when nothing is written into them any more, the deepest first.
+  /// Sets the permissions and times of folders when nothing is written into them any more, the deepest first.
   private func finish(_ folderNotes: [NoteInfo], _ report: inout UnpackReport) {
     for note in folderNotes.reversed() {
       do throws(UnpackFault) {
-        if !run.shouldStop() { try setTime(of: note) }
+        if !run.shouldStop() { try setMetadata(of: note) }
         if folders.states[note.shownPath] == .made {
           report.written += 1
         } else {
@@ -172,11 +172,14 @@ extension Unpacking {
     }
   }
 
-  private func setTime(of note: NoteInfo) throws(UnpackFault) {
+  private func setMetadata(of note: NoteInfo) throws(UnpackFault) {
     let place = UnpackPlace(note.shownPath)
     try inTarget { () throws(SystemError) in
       var cursor = try UnpackCursor(run.target.root)
       try cursor.enter(place.folder)
+      if let permissions = note.record.permissions {
+        try cursor.folder.setMode(place.name, UInt32(permissions))
+      }
       try cursor.folder.setTimes(place.name, modified: FileTime(note.record.modified))
     }
   }

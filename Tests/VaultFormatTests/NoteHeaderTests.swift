@@ -111,6 +111,28 @@ import VaultFormat
     #expect(content.modified == (try Timestamp(seconds: seconds, nanoseconds: 2)))
   }
 
+  @Test(arguments: [UInt64(0), 0o600, 0o777])
+  func permissionsComeAfterTheExecutableBit(bits: UInt64) throws {
+    let map = Samples.header.with(10, .uint(bits))
+    let header = try decode(Samples.padded(map))
+    #expect(header.content.permissions == UInt16(bits))
+    #expect(header.encoded() == Samples.padded(map))
+    #expect(try decode(Samples.padded(Samples.header)).content.permissions == nil)
+  }
+
+  @Test(arguments: [UInt64(0o1000), 0o4755, 1 << 16, 1 << 32])
+  func permissionsHaveNineBits(bits: UInt64) {
+    let map = Samples.header.with(10, .uint(bits))
+    let error = #expect(throws: FormatError.self) { try decode(Samples.padded(map)) }
+    guard
+      case .valueOutOfRange(field: "permissions", offset: _, found: bits, allowed: 0...0o777) =
+        error
+    else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func buildingFollowsTheRulesOfReading() throws {
     func record(
       _ type: ContentType, _ mediaType: String? = nil, content: UInt64, payload: UInt64,
