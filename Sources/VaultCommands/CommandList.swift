@@ -18,6 +18,7 @@ package enum CommandList {
     CatCommand.self,
     VerifyCommand.self,
     InfoCommand.self,
+    InspectCommand.self,
     CompactCommand.self,
   ]
 }
