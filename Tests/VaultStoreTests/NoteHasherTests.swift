@@ -65,7 +65,8 @@ import VaultTestSupport
     let note = NoteID(high: 1, low: 1)
     let text = String(repeating: "x", count: 2_500_000)
     let sealed = try TestSealedFile(text, path: bytes("a"), id: note, keys: keys.keys)
-    var (one, other) = (try NoteHasher(), try NoteHasher())
+    var one = try NoteHasher()
+    var other = try NoteHasher()
     _ = try state(of: sealed.bytes, note, place, with: &one)
     let file = try place.folder.openFile(bytes("f"))
     let reader = try one.open(file, note: note, path: bytes("f"))
@@ -111,7 +112,7 @@ import VaultTestSupport
       }
     }
     // A byte more or less or another is another state, unless the file cannot be cut into chunks any more.
-    let others = [
+    let others: [[UInt8]] = [
       sealed.bytes + [0], sealed.bytes.dropLast(), sealed.bytes.dropLast() + [0xFF],
     ]
     for other in others {

@@ -19,6 +19,7 @@ import VaultTestSupport
     var isExecutable = false
     /// What tells one record from another here.
     var byteCount: UInt64 = 1
+    var isSealedUnchecked = false
   }
 
   private static func file(_ number: UInt64) -> State {
@@ -43,14 +44,20 @@ import VaultTestSupport
       payloadByteCount: line.byteCount, compression: .none, created: nil,
       modified: try Timestamp(seconds: 0, nanoseconds: 0), laterKeys: LaterKeys())
     let place = try Place(path: Array(line.path.utf8), executable: line.isExecutable)
+    let lists = try SegmentLists(parents: [], replaces: [], excuses: [], entries: [entry])
+    let items = [
+      SegmentBody.Item(
+        records: line.state?.isFile == true ? SmallList(record) : SmallList(),
+        place: line.version > 0 ? place : nil)
+    ]
+    let vaultDigest = Digest(1, 2, 3, 4)
+    if line.isSealedUnchecked {
+      return try TestSegments.sealUnchecked(
+        lists, items, keys: secret.keys, vaultDigest: vaultDigest)
+    }
     var random = SystemRandomNumberGenerator()
     return try TestSegments.seal(
-      SegmentLists(parents: [], replaces: [], excuses: [], entries: [entry]),
-      [
-        .init(
-          records: line.state?.isFile == true ? SmallList(record) : SmallList(),
-          place: line.version > 0 ? place : nil)
-      ], keys: secret.keys, vaultDigest: Digest(1, 2, 3, 4), random: &random)
+      lists, items, keys: secret.keys, vaultDigest: vaultDigest, random: &random)
   }
 
   private func table(
@@ -99,7 +106,7 @@ import VaultTestSupport
   @Test func aDeletedNoteIsNotShownWhateverItsPlace() throws {
     let table = try table([
       Line(state: Self.file(1), version: 1),
-      Line(state: .grave(Grave(high: 1, low: 1)), over: [Self.file(1)]), Line(version: 2),
+      Line(state: .grave(Grave(high: 9, low: 1)), over: [Self.file(1)]), Line(version: 2),
     ])
     #expect(table.notes.isEmpty && table.findings.isEmpty)
   }
@@ -119,7 +126,7 @@ import VaultTestSupport
   @Test func aFileBesideAGraveIsShownAndInConflict() throws {
     let table = try table([
       Line(state: Self.file(1), version: 1), Line(state: Self.file(2), over: [Self.file(1)]),
-      Line(state: .grave(Grave(high: 1, low: 1)), over: [Self.file(1)]),
+      Line(state: .grave(Grave(high: 9, low: 1)), over: [Self.file(1)]),
     ])
     #expect(table.notes.count == 1 && table.conflicted == [Self.note])
   }
@@ -133,7 +140,9 @@ import VaultTestSupport
 
   @Test(arguments: ["../a", "/a", "a//b", "a/", ".", "a/./b", "a\0b"])
   func anUnsafePathIsAFindingAndNotShown(path: String) throws {
-    let table = try table([Line(state: Self.file(1), version: 1, path: path)])
+    let table = try table([
+      Line(state: Self.file(1), version: 1, path: path, isSealedUnchecked: true)
+    ])
     #expect(table.notes.isEmpty)
     #expect(table.findings.map(\.code) == [.unsafePath])
     #expect(table.findings.map(\.path) == [Layout.notePath(Self.note)])

@@ -21,6 +21,36 @@ enum TestSegments {
     return LiveSegment(sealed.segment, bytes: sealed.bytes)
   }
 
+  /// A segment as a program without a check of its paths would make it; its salt and nonce are always the same.
+  static func sealUnchecked(
+    _ lists: SegmentLists, _ items: [SegmentBody.Item], keys: borrowing CompartmentKeys,
+    vaultDigest: Digest
+  ) throws -> LiveSegment {
+    let body = try SegmentBody(items: items, entries: lists.entries).encoded()
+    let plaintext = try SegmentBoxFrame(
+      compression: .none, bodyByteCount: body.count, expandedByteCount: body.count,
+      entryCount: lists.entries.count
+    ).encoded(body: body)
+    var masked = lists.encoded()
+    let head = try SegmentHead(
+      compartment: keys.compartmentID, salt: Salt(5, 6, 7, 8), signer: keys.signer,
+      vaultDigest: vaultDigest, listsByteCount: masked.count,
+      boxByteCount: plaintext.count + Limits.boxOverhead)
+    let context = try SHA256.digest(head.prefix.span).bytes
+    let commitment: Commitment = try keys.expandPublic(.segmentCommitment, context: context)
+    try SegmentOpening.mask(&masked, salt: head.salt)
+    var bytes = head.prefix + commitment.bytes + masked
+    var aead = try AEAD()
+    try aead.setKey(try keys.expandKey(.segmentKey, context: context))
+    bytes += try SealedBox.seal(
+      plaintext.span, nonce: Nonce(high: 9, low: 10), label: Label.segment.bytes,
+      context: bytes.span, with: &aead)
+    let message = try SegmentOpening.signedMessage(bytes.span)
+    bytes += try keys.signingKey().sign(message.span)
+    let verified = try SegmentOpening.verify(bytes.span, vaultID: keys.vaultID)
+    return LiveSegment(verified, bytes: bytes)
+  }
+
   /// The items of a segment's note entries.
   static func items(
     of segment: LiveSegment, keys: borrowing CompartmentKeys
