@@ -1,3 +1,4 @@
+import VaultFormat
 import VaultStore
 
 /// Writes contents to stdout, where nothing can be taken back.
@@ -91,8 +92,7 @@ struct PlainTextCheck {
 
   mutating func take(_ piece: Span<UInt8>) {
     guard isValid else { return }
-    var bytes = carried
-    unsafe piece.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    let bytes = carried + [UInt8](copying: piece)
     let cut = Self.completeCount(bytes)
     carried = Array(bytes[cut...])
     guard let text = String(validating: bytes[..<cut], as: UTF8.self) else {

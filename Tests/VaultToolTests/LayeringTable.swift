@@ -23,7 +23,10 @@ enum LayeringTable {
     ("Sources/vaulttool/", ["VaultCommands", "Glibc"]),
     (
       "Tests/",
-      ["Testing", "VaultTestSupport", "Foundation", "FoundationEssentials", "Glibc"]
+      [
+        "Testing", "VaultTestSupport", "Foundation", "FoundationEssentials", "Glibc",
+        "Synchronization",
+      ]
     ),
     ("Tests/VaultCryptoTests/", ["VaultCrypto", "COpenSSL"]),
     ("Tests/VaultFormatTests/", ["VaultFormat"]),
