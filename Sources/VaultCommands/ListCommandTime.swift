@@ -3,9 +3,7 @@ import VaultFormat
 extension Timestamp {
   /// The time in whole seconds as `2024-01-23 06:13:20Z`, whatever the year: no clock, no zone, no locale is asked.
   var utcText: String {
-    let daySeconds: Int64 = 86_400
-    let second = ((seconds % daySeconds) + daySeconds) % daySeconds
-    let day = (seconds - second) / daySeconds
+    let (day, second) = Self.floored(seconds, by: 86_400)
     // Days are counted from 0000-03-01, so that a leap day ends its year; 400 years always have 146,097 days.
     let (era, dayOfEra) = Self.floored(day + 719_468, by: 146_097)
     let leapDays = dayOfEra / 1_460 - dayOfEra / 36_524 + dayOfEra / 146_096
@@ -21,8 +19,8 @@ extension Timestamp {
   }
 
   private static func floored(_ value: Int64, by divisor: Int64) -> (Int64, Int64) {
-    let rest = ((value % divisor) + divisor) % divisor
-    return ((value - rest) / divisor, rest)
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
   private static func digits(_ value: Int64, _ count: Int) -> String {

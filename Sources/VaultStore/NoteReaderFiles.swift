@@ -4,6 +4,9 @@ internal import VaultFormat
 /// The sealed files of a vault as readers open them, for many notes and several workers: folders stay open, and a file
 /// that an unfinished run has staged counts if it is the listed one (spec §9).
 package final class NoteReaderFiles: Sendable {
+  /// How many folders stay open at most; a system may give a process no more than 256 files.
+  private static let openFolders = 64
+
   private let vault: VaultFolder
   private let notes: Folder?
   /// The folders of `notes/` by their names.
@@ -56,14 +59,8 @@ package final class NoteReaderFiles: Sendable {
     guard let notes else { throw SystemError(call: "openat", code: .notFound) }
     return try folders.withLock { (folders) throws(SystemError) -> Folder in
       if let folder = folders[name] { return folder }
-      let folder: Folder
-      do throws(SystemError) {
-        folder = Folder(try Directory(opening: name, in: notes.directory))
-      } catch {
-        guard error.code == .tooManyOpenFiles else { throw error }
-        folders.removeAll()
-        folder = Folder(try Directory(opening: name, in: notes.directory))
-      }
+      if folders.count == Self.openFolders { folders.removeAll() }
+      let folder = Folder(try Directory(opening: name, in: notes.directory))
       folders[name] = folder
       return folder
     }

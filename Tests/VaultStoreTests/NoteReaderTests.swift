@@ -247,7 +247,7 @@ extension SealedVault {
 
   fileprivate func isEqual(_ number: Int, to content: [UInt8]) throws -> Bool {
     let vault = try unlocked()
-    let plain = try TemporaryFolder()
+    let plain = try TemporaryFolder.inMemory()
     try Data(content).write(to: URL(filePath: plain.path(of: "plain")))
     var reader = try NoteReader()
     let file = try NoteReaderFiles(vault.vault).open(vault.notes[number])

@@ -35,7 +35,7 @@ struct FixtureVault: ReadableTestVault {
     let expected: Expected = try Fixtures.json("vaults/v1/\(name)/expected.json")
     notes = expected.notes
     masterKey = expected.masterKey.bytes
-    folder = try TemporaryFolder()
+    folder = try TemporaryFolder.inMemory()
     let source = Fixtures.url("vaults/v1/\(name)/vault").path()
     try #require(TemporaryFolder.run(["/bin/cp", "-R", source, path]) == 0)
   }
@@ -103,7 +103,7 @@ struct SealedVault: ReadableTestVault {
   var path: String { folder.path(of: "vault") }
 
   init(_ notes: [TestNote]) throws {
-    let folder = try TemporaryFolder()
+    let folder = try TemporaryFolder.inMemory()
     self.folder = folder
     let path = folder.path(of: "vault")
     let vaultID = VaultID(high: 1, low: 2)
@@ -116,7 +116,7 @@ struct SealedVault: ReadableTestVault {
     try FileManager.default.createDirectory(
       atPath: path + "/index", withIntermediateDirectories: true)
     try Data(header).write(to: URL(filePath: path + "/VAULT"))
-    let ids = notes.indices.map { NoteID(high: UInt64($0 + 1) << 48, low: 9) }
+    let ids = notes.indices.map { NoteID(high: UInt64(($0 + 1) & 0xFF) << 56, low: UInt64($0)) }
     self.ids = ids
     var entries: [IndexEntry] = []
     var items: [SegmentBody.Item] = []

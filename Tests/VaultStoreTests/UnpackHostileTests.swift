@@ -37,7 +37,7 @@ import VaultTestSupport
     let vault = try SealedVault([TestNote("a", [1]), TestNote("a/b", [2])])
     #expect(try bench.unpack(vault).written == 2)
     #expect(bench.content("a/b") == [2])
-    #expect(bench.content("a (conflict 00010000)") == [1])
+    #expect(bench.content("a (conflict 01000000)") == [1])
   }
 
   @Test(arguments: [ExistingFiles.refused, .skipped])
@@ -118,6 +118,16 @@ import VaultTestSupport
             path: bytes("locked/a"),
             fault: .target(.failed(call: "openat", .accessDenied)), noteCount: 1)
         ])
+    }
+  }
+
+  @Test func fewOpenFilesAreEnough() async {
+    await #expect(processExitsWith: .success) {
+      let sealed = try SealedVault((0..<200).map { TestNote("d\($0 % 10)/\($0)", [1]) })
+      let bench = try UnpackBench()
+      let vault = try sealed.unlocked()
+      limitOpenFiles(toFurther: 100)
+      #expect(try bench.unpack(vault).written == 200)
     }
   }
 }

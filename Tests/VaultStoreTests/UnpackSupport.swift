@@ -13,7 +13,7 @@ struct UnpackBench {
   var outside: String { temporary.path(of: "outside") }
 
   init() throws {
-    temporary = try TemporaryFolder()
+    temporary = try TemporaryFolder.inMemory()
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: false)
   }
 
