@@ -11,6 +11,8 @@ package enum UnpackCommand: Command {
   private static let skipExisting = OptionSpec.flag(
     "skip-existing", help: "Leave files and links that are there; continues an interrupted run.")
   private static let json = OptionSpec.flag("json", help: "Print a report as one JSON object.")
+  /// Each takes some memory, and more than this only wait for the file system.
+  private static let mostWorkers = 16
 
   package static let spec = CommandSpec(
     name: "unpack", summary: "Write the notes of a vault as plain files into a folder.",
@@ -73,7 +75,8 @@ package enum UnpackCommand: Command {
       progress.update(done: 0, total: total)
       let unpacking = try Unpacking(
         notes, of: vault, into: arguments.operand(target), existing: existing,
-        workerCount: Processors.count, isInterrupted: { Interruption.isRequested },
+        workerCount: min(Processors.count, mostWorkers),
+        isInterrupted: { Interruption.isRequested },
         progress: { progress.advance(by: $0) })
       report = try unpacking.unpack()
     } catch {

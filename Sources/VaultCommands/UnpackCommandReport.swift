@@ -60,6 +60,8 @@ extension UnpackReport {
   private var hint: String? {
     for problem in problems {
       switch problem.fault {
+      case .exists(.folder):
+        return "move the folder away: one that holds something is never replaced"
       case .exists, .blocked:
         return "'--overwrite' replaces files and links, '--skip-existing' leaves them"
       case .sameName, .inVault: return "unpack into another folder"
