@@ -7,6 +7,8 @@ package struct NoteWriter: ~Copyable, Sendable {
   var hashes: [Digest] = []
   /// The sealed bytes on their way to the disk; grows to the largest note held whole.
   var sealed: [UInt8] = []
+  /// The plain text of a run of a large file.
+  var pieces: [UInt8] = []
 
   /// - Throws: `sealing`.
   package init() throws(StoreError) {

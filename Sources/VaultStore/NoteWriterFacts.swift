@@ -7,6 +7,8 @@ extension NoteWriterSource {
   struct Opened: ~Copyable {
     let file: FileDescriptor
     let status: FileStatus
+
+    consuming func intoFile() -> FileDescriptor { file }
   }
 
   mutating func openLarge(_ item: PackPlanner.Item) throws(NoteWriterFailure) -> Opened {
@@ -71,13 +73,13 @@ extension NoteWriterSource {
   private mutating func frameByteCount(
     of file: borrowing FileDescriptor, _ byteCount: UInt64, _ path: [UInt8], _ watch: PackWatch
   ) throws(NoteWriterFailure) -> UInt64? {
-    var payload = NoteWriterPayload(.zstd, contentByteCount: byteCount)
+    var frame = NoteWriterFrame(contentByteCount: byteCount)
     var scratch = [UInt8](repeating: 0, count: NoteWriter.runByteCount)
     var total: UInt64 = 0
     while true {
       guard !watch.isInterrupted() else { throw .store(.interrupted) }
       var room = scratch.mutableSpan
-      let filled = try payload.fill(
+      let filled = try frame.fill(
         &room, from: file, path: path, compressingWith: &compressor)
       guard let filled else { return nil }
       total += UInt64(filled)

@@ -8,35 +8,62 @@ extension NoteWriter {
 
   /// Seals a file of any size in constant memory.
   ///
-  /// A content that is worth compressing is read twice, because its payload's byte count is sealed before its chunks.
+  /// A content that is stored as it is can be sealed by all of the team. One that is worth compressing is read twice,
+  /// because its payload's byte count is sealed before its chunks.
   /// - Throws: `source` when the file cannot be read or never keeps still; `store`, with `interrupted`.
   package mutating func writeLarge(
     _ item: PackPlanner.Item, from source: inout NoteWriterSource, as note: NoteID?,
     path: [UInt8], older: ContentRecord?, keys: borrowing CompartmentKeys,
-    into folder: borrowing Directory, watch: PackWatch
+    into folder: borrowing Directory, team: NoteWriterTeam, watch: PackWatch
   ) throws(NoteWriterFailure) -> SealedNote {
     let id: NoteID
     do throws(SealingError) { id = if let note { note } else { try Fresh().id } } catch {
       throw .store(.sealing(error, path: item.path))
     }
+    let name = FileNameHex.name(of: id)
     for _ in 0..<NoteWriterSource.attempts {
       let opened = try source.openLarge(item)
-      guard let facts = try source.facts(of: opened.file, opened.status, item.path, watch) else {
+      let status = opened.status
+      guard let facts = try source.facts(of: opened.file, status, item.path, watch) else {
         continue
       }
-      let name = FileNameHex.name(of: id)
-      let sealed = try writeRuns(
-        opened.file, facts, from: &source, as: id, item.path, path: path, older: older, keys: keys,
-        to: try Self.create(name, in: folder), watch: watch)
+      let (record, head) = try front(facts, as: id, path: path, older: older, keys: keys)
+      let target = try Self.create(name, in: folder)
+      try Self.write(head.bytes.span, to: target, at: 0, Layout.notePath(id))
+      let shared = NoteWriterShared(
+        opened.intoFile(), to: target, as: head.stream, sourcePath: item.path,
+        notePath: Layout.notePath(id))
+      let hashes =
+        switch facts.compression {
+        case .none: try sealTogether(shared, team, keys: keys, watch: watch)
+        case .zstd: try sealCompressed(shared, facts, &source.compressor, keys: keys, watch: watch)
+        }
       source.afterReading(item.path)
-      if let sealed, try source.status(of: opened.file, item.path) == opened.status {
-        return sealed
+      if let hashes, try source.status(of: shared.source, item.path) == status {
+        return SealedNote(
+          id: id, digest: try Self.digest(of: head, hashes, id),
+          byteCount: UInt64(head.stream.geometry.fileByteCount), record: record, status: status)
       }
       do { try folder.unlink(name) } catch {
         throw .store(.system(error, path: Layout.path(Layout.staging, name)))
       }
     }
     throw .source(.changedWhileRead)
+  }
+
+  private func sealFailure(_ error: SealingError, _ id: NoteID) -> NoteWriterFailure {
+    .store(.sealing(error, path: Layout.notePath(id)))
+  }
+
+  private mutating func front(
+    _ facts: NoteWriterFacts, as id: NoteID, path: [UInt8], older: ContentRecord?,
+    keys: borrowing CompartmentKeys
+  ) throws(NoteWriterFailure) -> (ContentRecord, SealedHead) {
+    do throws(SealingError) {
+      return try sealHead(facts, as: id, try Fresh(), path: path, older: older, keys: keys)
+    } catch {
+      throw sealFailure(error, id)
+    }
   }
 
   private static func create(
@@ -47,113 +74,106 @@ extension NoteWriter {
     }
   }
 
-  /// Writes everything once; nil where the file turned out to have other bytes than before.
-  private mutating func writeRuns(
-    _ file: borrowing FileDescriptor, _ facts: NoteWriterFacts,
-    from source: inout NoteWriterSource, as id: NoteID, _ sourcePath: [UInt8], path: [UInt8],
-    older: ContentRecord?, keys: borrowing CompartmentKeys, to target: consuming FileDescriptor,
-    watch: PackWatch
-  ) throws(NoteWriterFailure) -> SealedNote? {
-    let record: ContentRecord
-    let head: SealedHead
+  private static func digest(
+    of head: SealedHead, _ hashes: [[Digest]], _ id: NoteID
+  ) throws(NoteWriterFailure) -> Digest {
     do throws(SealingError) {
-      (record, head) = try sealHead(
-        facts, as: id, try Fresh(), path: path, older: older, keys: keys)
-      try worker.begin(head.stream, keys: keys)
+      var digest = try NoteDigest(
+        head: head.bytes.span, fileByteCount: UInt64(head.stream.geometry.fileByteCount))
+      for run in hashes { try digest.append(run) }
+      return try digest.finish()
     } catch {
       throw .store(.sealing(error, path: Layout.notePath(id)))
     }
-    var digest = try Self.digest(of: head, id)
-    try Self.write(head.bytes.span, to: target, at: 0, id)
-    let geometry = head.stream.geometry
-    var payload = NoteWriterPayload(
-      facts.compression, contentByteCount: facts.contentByteCount)
+  }
+
+  // MARK: - Runs
+
+  /// The hashes of all runs; nil where the file turned out to have other bytes than before.
+  private mutating func sealTogether(
+    _ shared: NoteWriterShared, _ team: NoteWriterTeam, keys: borrowing CompartmentKeys,
+    watch: PackWatch
+  ) throws(NoteWriterFailure) -> [[Digest]]? {
+    team.publish(shared)
+    defer { team.retire(shared) }
+    work(on: shared, keys: keys, watch: watch)
+    return try shared.wait()
+  }
+
+  /// The same for a frame, which has an order of its own.
+  private mutating func sealCompressed(
+    _ shared: NoteWriterShared, _ facts: NoteWriterFacts, _ compressor: inout ZstdCompressor,
+    keys: borrowing CompartmentKeys, watch: PackWatch
+  ) throws(NoteWriterFailure) -> [[Digest]]? {
+    do { try worker.begin(shared.stream, keys: keys) } catch {
+      throw .store(.sealing(error, path: shared.notePath))
+    }
+    var frame = NoteWriterFrame(contentByteCount: facts.contentByteCount)
+    let geometry = shared.stream.geometry
     var left = facts.payloadByteCount
-    var pieces = [UInt8](repeating: 0, count: Self.runByteCount)
-    let step = Self.runByteCount / geometry.chunkByteCount
-    for first in stride(from: 0, to: geometry.chunkCount, by: step) {
+    var done: [[Digest]] = []
+    for first in stride(from: 0, to: geometry.chunkCount, by: NoteWriterShared.chunksPerRun) {
       guard !watch.isInterrupted() else { throw .store(.interrupted) }
-      let last = min(first + step, geometry.chunkCount) - 1
-      let count = geometry.streamRange(ofChunk: last).upperBound - first * geometry.chunkByteCount
+      let last = min(first + NoteWriterShared.chunksPerRun, geometry.chunkCount) - 1
+      let count =
+        geometry.streamRange(ofChunk: last).upperBound
+        - geometry.streamRange(ofChunk: first).lowerBound
       let wanted = Int(min(left, UInt64(count)))
-      guard
-        try fill(
-          &pieces, wanted, paddedTo: count, &payload, from: file, sourcePath, &source.compressor)
-      else { return nil }
+      var pieces = takePieces()
+      defer { self.pieces = pieces }
+      var bytes = pieces.mutableSpan
+      var room = bytes._mutatingExtracting(0..<wanted)
+      let filled = try frame.fill(
+        &room, from: shared.source, path: shared.sourcePath, compressingWith: &compressor)
+      guard filled == wanted else { return nil }
+      for index in wanted..<count { bytes[index] = 0 }
       left -= UInt64(wanted)
-      try sealRun(
-        pieces.span.extracting(0..<count),
-        ChunkRun(firstChunk: first, endsStream: last == geometry.chunkCount - 1), id, &digest)
-      let end = geometry.fileRange(ofChunk: last).upperBound
-      let start = geometry.fileRange(ofChunk: first).lowerBound
-      try Self.write(sealed.span.extracting(0..<(end - start)), to: target, at: start, id)
+      let run = ChunkRun(firstChunk: first, endsStream: last == geometry.chunkCount - 1)
+      do { try sealRun(pieces.span.extracting(0..<count), run) } catch {
+        throw .store(.sealing(error, path: shared.notePath))
+      }
+      try writeRun(first...last, geometry, to: shared.target, shared.notePath)
+      done.append(hashes)
       watch.didHandle(wanted)
     }
-    guard try payload.isAtEnd(file, sourcePath, &source.compressor) else { return nil }
-    do {
-      try target.close()
-    } catch {
-      throw .store(.system(error, path: Layout.notePath(id)))
-    }
-    do {
-      return SealedNote(
-        id: id, digest: try digest.finish(), byteCount: UInt64(geometry.fileByteCount),
-        record: record, status: facts.status)
-    } catch {
-      throw .store(.sealing(error, path: Layout.notePath(id)))
-    }
+    let isAtEnd = try frame.isAtEnd(shared.source, shared.sourcePath, &compressor)
+    return isAtEnd ? done : nil
   }
 
-  private static func digest(
-    of head: SealedHead, _ id: NoteID
-  ) throws(NoteWriterFailure) -> NoteDigest {
-    do {
-      return try NoteDigest(
-        head: head.bytes.span, fileByteCount: UInt64(head.stream.geometry.fileByteCount))
-    } catch {
-      throw .store(.sealing(error, path: Layout.notePath(id)))
-    }
+  /// The buffer for the plain text of a run; who takes it puts it back.
+  mutating func takePieces() -> [UInt8] {
+    var pieces: [UInt8] = []
+    swap(&pieces, &self.pieces)
+    return pieces.isEmpty ? [UInt8](repeating: 0, count: Self.runByteCount) : pieces
   }
 
-  /// Fills the front of `pieces` with payload and zeros; false where there is less payload than there was.
-  private func fill(
-    _ pieces: inout [UInt8], _ wanted: Int, paddedTo count: Int,
-    _ payload: inout NoteWriterPayload, from file: borrowing FileDescriptor, _ path: [UInt8],
-    _ compressor: inout ZstdCompressor
-  ) throws(NoteWriterFailure) -> Bool {
-    var bytes = pieces.mutableSpan
-    var room = bytes._mutatingExtracting(0..<wanted)
-    let filled = try payload.fill(
-      &room, from: file, path: path, compressingWith: &compressor)
-    guard filled == wanted else { return false }
-    for index in wanted..<count { bytes[index] = 0 }
-    return true
-  }
-
-  /// Seals a run of chunks into the front of `sealed`.
-  private mutating func sealRun(
-    _ pieces: Span<UInt8>, _ run: ChunkRun, _ id: NoteID, _ digest: inout NoteDigest
-  ) throws(NoteWriterFailure) {
+  /// Seals a run of chunks into the front of `sealed`, and its hashes into `hashes`.
+  mutating func sealRun(_ pieces: Span<UInt8>, _ run: ChunkRun) throws(SealingError) {
     let chunk = 1 << Int(Limits.usualChunkSizeLog2)
     let count = pieces.count + (pieces.count + chunk - 1) / chunk * Limits.tagByteCount
     var buffer = takeBuffer(count)
     defer { sealed = buffer }
     hashes.removeAll(keepingCapacity: true)
-    do throws(SealingError) {
-      var bytes = buffer.mutableSpan
-      var chunks = bytes._mutatingExtracting(0..<count)
-      try worker.chunks.seal(pieces, run, into: &chunks, hashes: &hashes)
-      try digest.append(hashes)
-    } catch {
-      throw .store(.sealing(error, path: Layout.notePath(id)))
-    }
+    var bytes = buffer.mutableSpan
+    var chunks = bytes._mutatingExtracting(0..<count)
+    try worker.chunks.seal(pieces, run, into: &chunks, hashes: &hashes)
+  }
+
+  /// Writes the run that was sealed last to its place in the file.
+  func writeRun(
+    _ chunks: ClosedRange<Int>, _ geometry: ChunkGeometry, to target: borrowing FileDescriptor,
+    _ notePath: [UInt8]
+  ) throws(NoteWriterFailure) {
+    let start = geometry.fileRange(ofChunk: chunks.lowerBound).lowerBound
+    let end = geometry.fileRange(ofChunk: chunks.upperBound).upperBound
+    try Self.write(sealed.span.extracting(0..<(end - start)), to: target, at: start, notePath)
   }
 
   private static func write(
-    _ bytes: Span<UInt8>, to target: borrowing FileDescriptor, at offset: Int, _ id: NoteID
+    _ bytes: Span<UInt8>, to target: borrowing FileDescriptor, at offset: Int, _ path: [UInt8]
   ) throws(NoteWriterFailure) {
     do { try target.write(bytes, at: UInt64(offset)) } catch {
-      throw .store(.system(error, path: Layout.notePath(id)))
+      throw .store(.system(error, path: path))
     }
   }
 }

@@ -22,7 +22,7 @@ struct PackComparing: Sendable {
     let queue = WorkQueue(count: pairs.count)
     let results = Monitor(Results(count: pairs.count))
     do throws(SystemError) {
-      try Workers.run(count: min(Processors.count, pairs.count)) { _ in
+      try Workers.run(count: min(PackSealing.workerCount, pairs.count)) { _ in
         do throws(StoreError) {
           var reader = try NoteReader()
           var root: SourceRoot

@@ -18,7 +18,7 @@ struct PackOriginals: Sendable {
     let queue = WorkQueue(count: files.count)
     let results = Monitor(Results())
     do throws(SystemError) {
-      try Workers.run(count: max(1, min(Processors.count, files.count))) { _ in
+      try Workers.run(count: max(1, min(PackSealing.workerCount, files.count))) { _ in
         do throws(StoreError) {
           var reader = try NoteReader()
           while let position = queue.next() {
@@ -79,8 +79,15 @@ struct PackOriginals: Sendable {
         guard target == content else { return .notProved }
       } else {
         let file = try folder.openFile(name)
-        let isEqual = try reader.isEqual(
-          try files.open(note), of: note, in: compartment, to: file, sourcePath: path)
+        let sourcePath = packing.source.path + [slash] + path
+        let isEqual: Bool
+        do throws(StoreError) {
+          isEqual = try reader.isEqual(
+            try files.open(note), of: note, in: compartment, to: file, sourcePath: sourcePath)
+        } catch {
+          guard case .system(let cause, sourcePath) = error else { throw error }
+          return .unreadable(cause)
+        }
         guard isEqual else { return .notProved }
         guard try file.status() == status else { return .changedSincePacked }
       }

@@ -71,7 +71,7 @@ package struct PackReadAhead: ~Copyable {
     let queue = WorkQueue(count: items.count)
     let failure = Monitor<StoreError?>(nil)
     do {
-      try Workers.run(count: min(items.count, max(1, Processors.count - 1))) { _ in
+      try Workers.run(count: min(items.count, max(1, PackSealing.workerCount - 1))) { _ in
         do throws(StoreError) {
           var reader = try NoteWriterSource(source, policy: policy)
           while let position = queue.next(), !watch.isInterrupted() {

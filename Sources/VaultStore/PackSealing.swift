@@ -24,6 +24,9 @@ struct PackSealing: Sendable {
     init(_ directory: consuming Directory) { self.directory = directory }
   }
 
+  /// How many threads work; each may need some MiB of memory, so not more than eight.
+  static var workerCount: Int { min(Processors.count, 8) }
+
   let source: SourceFolder
   let items: [PackPlanner.Item]
   let vault: UnlockedVault
@@ -40,16 +43,25 @@ struct PackSealing: Sendable {
     let order = order(of: jobs)
     let files = try NoteReaderFiles(vault.vault)
     let queue = WorkQueue(count: jobs.count)
+    let team = NoteWriterTeam()
     let results = Monitor(Results(count: jobs.count))
+    let large = jobs.contains { byteCount(of: $0) > UInt64(NoteWriterSource.wholeByteCount) }
+    let count = large ? Self.workerCount : min(Self.workerCount, jobs.count)
+    for _ in 0..<count { team.enter() }
     do throws(SystemError) {
-      try Workers.run(count: min(Processors.count, jobs.count)) { _ in
+      try Workers.run(count: count) { _ in
         var done: [(Int, Outcome)] = []
         do throws(StoreError) {
-          var worker = try Worker(self, folder, files)
-          while let next = queue.next() {
-            guard !watch.isInterrupted() else { throw .interrupted }
-            done.append((order[next], try worker.handle(jobs[order[next]])))
+          var worker: Worker
+          do {
+            defer { team.leave() }
+            worker = try Worker(self, folder, files, team)
+            while let next = queue.next() {
+              guard !watch.isInterrupted() else { throw .interrupted }
+              done.append((order[next], try worker.handle(jobs[order[next]])))
+            }
           }
+          worker.helpOthers()
         } catch {
           queue.cancel()
           results.change { $0.error = $0.error ?? error }
@@ -76,9 +88,7 @@ struct PackSealing: Sendable {
 
   /// Large files first, largest before, so that none is left for one worker at the end; the rest as it was walked.
   private func order(of jobs: [Job]) -> [Int] {
-    func byteCount(_ position: Int) -> UInt64 {
-      jobs[position].item.map { items[$0].status.byteCount } ?? 0
-    }
+    func byteCount(_ position: Int) -> UInt64 { self.byteCount(of: jobs[position]) }
     let isLarge = { byteCount($0) > UInt64(NoteWriterSource.wholeByteCount) }
     let large = jobs.indices.filter(isLarge).sorted { byteCount($0) > byteCount($1) }
     return large.isEmpty ? Array(jobs.indices) : large + jobs.indices.filter { !isLarge($0) }
@@ -86,16 +96,23 @@ struct PackSealing: Sendable {
 }
 
 extension PackSealing {
+  private func byteCount(of job: Job) -> UInt64 {
+    job.item.map { items[$0].status.byteCount } ?? 0
+  }
+
   /// What one thread works with.
   private struct Worker: ~Copyable {
     let plan: PackSealing
     let folder: Folder
     let files: NoteReaderFiles
+    let team: NoteWriterTeam
     var source: NoteWriterSource
     var writer: NoteWriter
     var hasher: NoteHasher
 
-    init(_ plan: PackSealing, _ folder: Folder, _ files: NoteReaderFiles) throws(StoreError) {
+    init(_ plan: PackSealing, _ folder: Folder, _ files: NoteReaderFiles, _ team: NoteWriterTeam)
+      throws(StoreError)
+    {
       let source = try NoteWriterSource(
         plan.source, policy: plan.policy, afterReading: plan.afterReading)
       let writer = try NoteWriter()
@@ -106,6 +123,14 @@ extension PackSealing {
       self.plan = plan
       self.folder = folder
       self.files = files
+      self.team = team
+    }
+
+    /// Takes part in sealing large files that other workers have begun.
+    mutating func helpOthers() {
+      while let shared = team.next() {
+        writer.work(on: shared, keys: plan.compartment.secret.keys, watch: plan.watch)
+      }
     }
 
     mutating func handle(_ job: Job) throws(StoreError) -> Outcome {
@@ -134,7 +159,7 @@ extension PackSealing {
       guard let content else {
         return try writer.writeLarge(
           item, from: &source, as: older?.id, path: path, older: older?.record, keys: secret.keys,
-          into: folder.directory, watch: plan.watch)
+          into: folder.directory, team: team, watch: plan.watch)
       }
       do {
         let sealed = try writer.write(

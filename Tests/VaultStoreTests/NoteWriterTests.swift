@@ -63,6 +63,48 @@ import VaultTestSupport
     #expect(try bench.pack().changes == [])
   }
 
+  @Test func severalWorkersSealOneFile() throws {
+    let bench = try PackBench()
+    // Three whole runs and a part, so that each worker has something and the last run is short.
+    let content = noise(3 * NoteWriter.runByteCount + 70_001)
+    try bench.put("noise", content)
+    let source = try SourceFolder(path: bench.sourcePath)
+    let folder = try bench.vault.open()
+    let unlocked = try TestVault.unlock(folder, bench.vault.snapshot())
+    let item = try #require(try bench.scan().items.first)
+    let team = NoteWriterTeam()
+    let staged = PackSealing.Folder(try Directory(path: bench.vault.temporary.bytes))
+    let sealed = Mutex<SealedNote?>(nil)
+    team.enter()
+    try Workers.run(count: 3) { number in
+      let keys = unlocked.compartmentForNewNotes.secret
+      let watch = PackWatch(isInterrupted: { false }, didHandle: { _ in })
+      guard var writer = try? NoteWriter() else { return }
+      if number == 0 {
+        defer { team.leave() }
+        guard
+          var reader = try? NoteWriterSource(
+            source, policy: .automatic, afterReading: { _ in })
+        else { return }
+        let note = try? writer.writeLarge(
+          item, from: &reader, as: nil, path: item.path, older: nil, keys: keys.keys,
+          into: staged.directory, team: team, watch: watch)
+        sealed.withLock { $0 = note }
+      } else {
+        while let shared = team.next() {
+          writer.work(on: shared, keys: keys.keys, watch: watch)
+        }
+      }
+    }
+    let note = try #require(sealed.withLock { $0 })
+    let name = FileNameHex.name(of: note.id)
+    let file = try Directory(path: bench.vault.temporary.bytes).openFile(name)
+    var hasher = try NoteHasher()
+    let state = try hasher.state(of: file, note: note.id, path: name)
+    #expect(state == .file(note.digest, byteCount: note.byteCount))
+    #expect(note.record.contentByteCount == UInt64(content.count))
+  }
+
   @Test func compressionIsLeftOutWhereAsked() throws {
     let bench = try PackBench()
     let text = Array(repeating: UInt8(ascii: "a"), count: 5_000)
