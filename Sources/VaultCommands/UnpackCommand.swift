@@ -23,8 +23,9 @@ package enum UnpackCommand: Command {
         + "TARGET the one note at PATH goes to stdout.",
       "Files that are there are never replaced unless --overwrite is given, folders that hold "
         + "something never, and nothing is written through a link. Each file appears whole, with "
-        + "its time and executable bit and otherwise the permissions of a new file; folders get "
-        + "their times last. A note that cannot be written is named and does not keep others back.",
+        + "its time and permissions; folders get theirs last. Folders that were there keep theirs "
+        + "unless --overwrite or --skip-existing is given. A note that cannot be written is named "
+        + "and does not keep others back.",
       "The command does not wait until the disk has written what the system has taken.",
     ],
     statuses: [.secretRefused, .damaged, .newerVersion],

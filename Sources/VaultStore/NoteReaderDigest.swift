@@ -48,5 +48,6 @@ extension ContentRecord {
     type == other.type && mediaType == other.mediaType
       && contentByteCount == other.contentByteCount && payloadByteCount == other.payloadByteCount
       && compression == other.compression && created == other.created && modified == other.modified
+      && permissions == other.permissions
   }
 }

@@ -160,8 +160,10 @@ extension Unpacking {
   private func finish(_ folderNotes: [NoteInfo], _ report: inout UnpackReport) {
     for note in folderNotes.reversed() {
       do throws(UnpackFault) {
-        if !run.shouldStop() { try setMetadata(of: note) }
-        if folders.states[note.shownPath] == .made {
+        let isMade = folders.states[note.shownPath] == .made
+        // A folder that was there is a person's own, unless an earlier run is being continued.
+        if !run.shouldStop(), isMade || run.existing != .refused { try setMetadata(of: note) }
+        if isMade {
           report.written += 1
         } else {
           report.skipped += 1

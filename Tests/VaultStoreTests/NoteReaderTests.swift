@@ -136,6 +136,27 @@ import VaultTestSupport
     ) { try vault.read(0) }
   }
 
+  @Test func recordsAgreeOnlyInEveryKeyBelow128() throws {
+    func record(
+      type: ContentType = .file, media: String? = nil, bytes: UInt64 = 5, payload: UInt64 = 9,
+      created: Int64? = nil, modified: Int64 = 1, permissions: UInt16? = nil, later: UInt64? = nil
+    ) throws -> ContentRecord {
+      try ContentRecord(
+        type: type, mediaType: media, contentByteCount: bytes, payloadByteCount: payload,
+        compression: .zstd, created: try created.map { try Timestamp(seconds: $0, nanoseconds: 0) },
+        modified: try Timestamp(seconds: modified, nanoseconds: 0), permissions: permissions,
+        laterKeys: try LaterKeys(later.map { [(key: $0, value: [1])] } ?? []))
+    }
+    let listed = try record()
+    #expect(listed.agrees(with: try record(later: 129)))
+    let others = [
+      try record(type: .link), try record(media: "a/b"), try record(bytes: 6),
+      try record(payload: 8), try record(created: 1), try record(modified: 2),
+      try record(permissions: 0o644),
+    ]
+    for other in others { #expect(!listed.agrees(with: other)) }
+  }
+
   @Test func anOlderVersionIsCalledSo() throws {
     let fixture = try FixtureVault("basic")
     let older = Fixtures.url("vaults/v1/basic/older/notes")

@@ -66,6 +66,7 @@ struct TestNote {
   var content: [UInt8] = []
   var modified: (seconds: Int64, nanoseconds: UInt32) = (1_700_000_000, 0)
   var isExecutable = false
+  var permissions: UInt16?
   var chunkSizeLog2: UInt8 = 12
   var compression = Compression.none
   /// What the index says in place of the content's byte count.
@@ -186,7 +187,7 @@ struct SealedVault: ReadableTestVault {
         compression: note.compression, created: nil,
         modified: Timestamp(
           seconds: note.modified.seconds, nanoseconds: note.modified.nanoseconds),
-        laterKeys: LaterKeys())
+        permissions: note.permissions, laterKeys: LaterKeys())
     }
     let header = try NoteHeader(
       path: note.path, content: try record(UInt64(note.content.count)),

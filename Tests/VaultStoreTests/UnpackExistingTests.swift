@@ -63,13 +63,22 @@ import VaultTestSupport
     #expect(bench.content("d/x") == [1])
   }
 
-  @Test func foldersThatAreThereAreUsed() throws {
-    let vault = try SealedVault([.folder("d"), TestNote("d/x", [1])])
+  @Test(arguments: [ExistingFiles.refused, .skipped, .overwritten])
+  func aFolderThatIsThereIsUsedAndKeepsItsOwnUnlessARunIsContinued(
+    _ existing: ExistingFiles
+  ) throws {
+    var folder = TestNote.folder("d")
+    folder.permissions = 0o755
+    let vault = try SealedVault([folder, TestNote("d/x", [1])])
     let bench = try UnpackBench()
     try bench.put("d/mine", "mine")
-    let report = try bench.unpack(vault)
+    _ = try runShell("chmod 700 \"$1/d\"", bench.target)
+    let report = try bench.unpack(vault, existing: existing)
     #expect(report.written == 1 && report.skipped == 1 && report.problems.isEmpty)
     #expect(bench.content("d/mine") == bytes("mine"))
+    let status = try #require(try bench.status("d"))
+    #expect(status.mode == (existing == .refused ? 0o700 : 0o755))
+    #expect((status.modified.seconds == folder.modified.seconds) == (existing != .refused))
   }
 
   /// What a target that ignores letter case does is shown by two names of one file.

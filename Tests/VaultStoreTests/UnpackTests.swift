@@ -101,6 +101,40 @@ import VaultTestSupport
     }
   }
 
+  @Test(arguments: [
+    (0o640, false, 0o640), (0o444, false, 0o444), (0o755, true, 0o755), (0o000, false, 0o000),
+    (0o750, false, 0o640), (0o640, true, 0o750), (0o200, true, 0o200), (0o777, false, 0o666),
+  ])
+  func permissionsAreThoseOfTheNoteAndTheIndexDecidesOnExecution(
+    _ kept: UInt16, _ isExecutable: Bool, _ mode: UInt32
+  ) throws {
+    var note = TestNote("a", [1])
+    note.permissions = kept
+    note.isExecutable = isExecutable
+    let bench = try UnpackBench()
+    _ = try bench.unpack(try SealedVault([note]))
+    #expect(try bench.status("a")?.mode == mode)
+  }
+
+  @Test func aReadOnlyFolderReceivesItsNotesFirst() async {
+    await #expect(processExitsWith: .success) {
+      var outer = TestNote.folder("a")
+      outer.permissions = 0o555
+      var inner = TestNote.folder("a/b")
+      inner.permissions = 0o500
+      let sealed = try SealedVault([outer, inner, TestNote("a/b/x", [1]), TestNote("a/y", [1])])
+      let bench = try UnpackBench()
+      _ = try runShell("chmod a+rwx \"$1\"", sealed.folder.path)
+      _ = try runShell("chmod a+rwx \"$1\"", bench.temporary.path)
+      dropPrivileges()
+      #expect(try bench.unpack(sealed).written == 4)
+      #expect(try bench.status("a")?.mode == 0o555)
+      #expect(try bench.status("a/b")?.mode == 0o500)
+      #expect(try bench.unpack(sealed, existing: .skipped).skipped == 4)
+      _ = try runShell("chmod -R u+rwx \"$1\"/target", bench.temporary.path)
+    }
+  }
+
   @Test func namesAreWrittenByteForByte() throws {
     let long = [UInt8](repeating: 120, count: 255)
     let paths: [[UInt8]] = [
