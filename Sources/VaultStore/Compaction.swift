@@ -32,6 +32,7 @@ package enum Compaction {
   package static func run(
     _ session: inout WriterSession, secret: CompartmentSecret
   ) throws(StoreError) -> Int {
+    try session.removeReplaced()
     var mergedCount = 0
     while let index = session.snapshot.compartments[secret.keys.compartmentID] {
       let inputs = due(index)
@@ -62,14 +63,12 @@ package enum Compaction {
         throw .sealing(error, path: Layout.path(Layout.index, FileNameHex.name(of: segment.id)))
       }
     }
-    // What an earlier, interrupted merge left goes with it.
-    let gone = inputs.map(\.id) + index.graph.superfluous
+    let gone = inputs.map(\.id)
     let left = index.graph.nodes.filter { !gone.contains($0.key) }
     let lists: SegmentLists
     do {
       lists = try merger.lists(
-        parents: SegmentGraph(nodes: left).parentsForNewSegment,
-        replacing: gone + index.graph.superfluous.flatMap { index.graph.nodes[$0]?.replaces ?? [] })
+        parents: SegmentGraph(nodes: left).parentsForNewSegment, replacing: gone)
     } catch {
       return false  // it would pass a maximum
     }

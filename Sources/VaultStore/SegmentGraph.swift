@@ -88,7 +88,7 @@ package struct SegmentGraph: Sendable {
       next[id] = (nodes[id]?.parents ?? []).compactMap { parent in
         if liveSet.contains(parent) { return parent }
         let owner = owners[parent] ?? []
-        return owner.count == 1 && liveSet.contains(owner[0]) && owner[0] != id ? owner[0] : nil
+        return owner.count == 1 && owner[0] != id ? owner[0] : nil
       }
     }
     return next

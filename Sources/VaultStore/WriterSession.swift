@@ -55,6 +55,25 @@ package struct WriterSession: ~Copyable {
     try StagedRuns.removeFolderIfEmpty(in: vault)
   }
 
+  /// Deletes the segments that others replace, which a compaction that was cut short has left.
+  /// - Throws: `system`, and what a snapshot can be wrong with.
+  mutating func removeReplaced() throws(StoreError) {
+    let replaced = snapshot.compartments.values.flatMap(\.graph.superfluous)
+    if replaced.isEmpty { return }
+    try delete(replaced)
+    try refresh()
+  }
+
+  private func delete(_ segments: [SegmentID]) throws(StoreError) {
+    do {
+      let index = try Directory(opening: Layout.index, in: vault.root)
+      for id in segments { try index.unlink(FileNameHex.name(of: id)) }
+      try index.sync()
+    } catch {
+      throw .system(error, path: Layout.index)
+    }
+  }
+
   /// A folder to stage sealed files in.
   package func newRun() throws(StoreError) -> StagingRun {
     let id: NoteID
@@ -106,13 +125,7 @@ package struct WriterSession: ~Copyable {
     try run.commit(plan: plan, segment: segment.bytes, id: id) { () throws(StoreError) in
       try check()
     }
-    do {
-      let index = try Directory(opening: Layout.index, in: vault.root)
-      for id in gone { try index.unlink(FileNameHex.name(of: id)) }
-      try index.sync()
-    } catch {
-      throw .system(error, path: Layout.index)
-    }
+    try delete(gone)
     _ = try CommitCompletion(
       vault: vault, name: Array(id.hex.utf8), plan: plan, isCurrent: { _, _ in true }
     ).run()
