@@ -121,6 +121,8 @@ package struct PackRun {
     say(doubt)
     do {
       guard try TerminalPrompt(on: console).confirm("Go on?") else { throw refused }
+    } catch SecretError.noTerminal {
+      throw refused
     } catch let error as SecretError {
       throw .secret(error)
     } catch {
