@@ -57,6 +57,10 @@ package enum VaultAccess {
   package static func unlock(
     _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console
   ) throws(CommandError) -> UnlockedVault {
+    let hasSlot = snapshot.usableSlots.contains { $0.head.vaultID == vault.header.vaultID }
+    if !hasSlot, !snapshot.findings.isEmpty {
+      throw .store(.indexNotSound(snapshot.findings))  // no secret could open it
+    }
     let pending = try begin(vault, snapshot, sources, console)
     do { return try pending.finish().read(snapshot, of: vault) } catch { throw .store(error) }
   }
