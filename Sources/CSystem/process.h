@@ -54,6 +54,7 @@ static inline long vt_spawn_shell(const uint8_t *command, int output) {
   }
   sigemptyset(&usual);
   sigaddset(&usual, SIGPIPE);
+  sigaddset(&usual, SIGXFSZ);
   code = posix_spawnattr_setsigdefault(&attributes, &usual);
   if (code == 0) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   if (code == 0) code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);

@@ -4,7 +4,7 @@ import Glibc
 /// What the program does first, before it looks at anything.
 package enum ProcessHardening {
   /// Forbids core files and tracing, gives crash signals their usual effect (no report of memory),
-  /// turns a vanished reader into an error of `write`, and takes care that no file we open gets
+  /// turns a vanished reader and a limit of file sizes into errors of `write`, and takes care that no file we open gets
   /// the number of a standard stream. The umask is left alone.
   ///
   /// - Returns: whether no core file and no tracing are possible from now on; a system that
@@ -15,7 +15,7 @@ package enum ProcessHardening {
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT] {
       vt_default_signal(number)
     }
-    vt_ignore_signal(SIGPIPE)
+    for number in [SIGPIPE, SIGXFSZ] { vt_ignore_signal(number) }
     occupyStandardStreams()
     return hasNoCoreFiles && vt_allows_tracing() == 0
   }
