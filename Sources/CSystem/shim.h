@@ -243,6 +243,7 @@ static inline long vt_sync(int file) { return vt_result(fsync(file)); }
 static inline long vt_sync_file_system(int file) { return vt_result(syscall(SYS_syncfs, file)); }
 static inline long vt_close(int file) { return vt_result(close(file)); }
 static inline long vt_lock(int file) { return vt_result(flock(file, LOCK_EX | LOCK_NB)); }
+static inline long vt_lock_shared(int file) { return vt_result(flock(file, LOCK_SH | LOCK_NB)); }
 
 /* MARK: clock, processors, texts */
 
@@ -265,6 +266,9 @@ static inline long vt_processor_count(void) {
   for (long i = 0; i < used; i++) count += __builtin_popcount(mask[i]);
   return count > 0 ? count : 1;
 }
+
+/* Descriptors this process may have open at the same time. */
+static inline long vt_open_file_limit(void) { return sysconf(_SC_OPEN_MAX); }
 
 /* A text with static life in plain English whatever the locale, or NULL for an unknown number. */
 const char *strerrordesc_np(int code);

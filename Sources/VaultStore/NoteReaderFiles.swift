@@ -4,8 +4,8 @@ internal import VaultFormat
 /// The sealed files of a vault as readers open them, for many notes and several workers: folders stay open, and a file
 /// that an unfinished run has staged counts if it is the listed one (spec §9).
 package final class NoteReaderFiles: Sendable {
-  /// How many folders stay open at most; a system may give a process no more than 256 files.
-  private static let openFolders = 64
+  /// How many folders stay open at most: what the system leaves has to do for everything else.
+  private let openFolderLimit = min(64, OpenFiles.limit / 4)
 
   private let vault: VaultFolder
   private let notes: Folder?
@@ -59,7 +59,7 @@ package final class NoteReaderFiles: Sendable {
     guard let notes else { throw SystemError(call: "openat", code: .notFound) }
     return try folders.withLock { (folders) throws(SystemError) -> Folder in
       if let folder = folders[name] { return folder }
-      if folders.count == Self.openFolders { folders.removeAll() }
+      if folders.count >= openFolderLimit { folders.removeAll() }
       let folder = Folder(try Directory(opening: name, in: notes.directory))
       folders[name] = folder
       return folder

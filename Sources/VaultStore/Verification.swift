@@ -1,7 +1,9 @@
-/// Checks a whole vault and stops at no finding (spec §12). Reads only, takes no lock.
+/// Checks a whole vault and stops at no finding (spec §12). Reads only, holds no lock.
 package struct Verification: Sendable {
   /// How often a vault that changes meanwhile is read.
   private static let attempts = 8
+  /// How long each time a writer may take to put its files in place.
+  private static let secondsForAWriter = 10.0
 
   private let path: [UInt8]
   private let options: VerifyOptions
@@ -48,9 +50,21 @@ package struct Verification: Sendable {
       }
       if contents?.hasVanished == true { continue }
       if try !pass.isStillCurrent() { continue }
+      if pass.seesCommittedRun, try isBeingWritten(base) { continue }
       return report(pass, contents, unlockFailure)
     }
     throw .changedMeanwhile
+  }
+
+  /// Whether the writer of a run that is not in place yet is still at work, and not long dead.
+  private func isBeingWritten(_ base: VerifyBase) throws(StoreError) -> Bool {
+    guard base.vault != nil else { return false }
+    do {
+      return try Lock.waitWhileHeld(
+        Layout.header, in: base.root.folder, seconds: Self.secondsForAWriter)
+    } catch {
+      throw .system(error, path: Layout.header)
+    }
   }
 
   private func report(

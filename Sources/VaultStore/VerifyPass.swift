@@ -39,6 +39,7 @@ struct VerifyPass: Sendable {
     self.base = base
     self.outcome = outcome
     stagingNames = staging.names
+    seesCommittedRun = !staging.committed.isEmpty
     findings =
       base.findings + topLevel.findings + notes.findings + staging.findings + outcome.findings
     findings += index.findings + comparison.findings
@@ -48,6 +49,9 @@ struct VerifyPass: Sendable {
 
   /// Whether a file went away between its listing and its opening: somebody writes.
   var isDisturbed: Bool { outcome.hasVanished }
+
+  /// Whether a run has committed and not put all its files in place.
+  let seesCommittedRun: Bool
 
   /// Whether `index/` and `staging/` hold the same names as when they were read.
   /// - Throws: `system`.

@@ -24,12 +24,30 @@ package struct Lock: ~Copyable, Sendable {
     while true {
       let file = try folder.openFile(name)
       let identity = try file.status().identity
-      if try tryLock(file) {
+      if try tryLock(file, isShared: false) {
         let lock = Lock(file: file, name: name, identity: identity)
         if try lock.isCurrent(in: folder) { return .held(lock) }
         continue
       }
       if SystemClock.monotonicSeconds() >= deadline { return .busy }
+      SystemClock.rest(milliseconds: 20)
+    }
+  }
+
+  /// Waits at most so many seconds until no other process has the lock. A reader asks this who sees what only a writer
+  /// at work explains; it shares the lock for a moment and holds nothing afterwards.
+  /// - Returns: whether another process had it.
+  /// - Throws: `notRegular`, `failed`.
+  static func waitWhileHeld(
+    _ name: [UInt8], in folder: borrowing Directory, seconds: Double
+  ) throws(SystemError) -> Bool {
+    let deadline = SystemClock.monotonicSeconds() + seconds
+    var wasHeld = false
+    while true {
+      let file = try folder.openFile(name)
+      if try tryLock(file, isShared: true) { return wasHeld }
+      wasHeld = true
+      if SystemClock.monotonicSeconds() >= deadline { return true }
       SystemClock.rest(milliseconds: 20)
     }
   }
@@ -45,9 +63,11 @@ package struct Lock: ~Copyable, Sendable {
     self.identity = identity
   }
 
-  private static func tryLock(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
+  private static func tryLock(
+    _ file: borrowing FileDescriptor, isShared: Bool
+  ) throws(SystemError) -> Bool {
     do {
-      try Syscalls.lock(file.number)
+      if isShared { try Syscalls.lockShared(file.number) } else { try Syscalls.lock(file.number) }
       return true
     } catch {
       if error.code == .wouldBlock { return false }

@@ -291,4 +291,8 @@ extension Syscalls {
   static func lock(_ file: Int32) throws(SystemError) {
     try call("flock") { vt_lock(file) }
   }
+
+  static func lockShared(_ file: Int32) throws(SystemError) {
+    try call("flock") { vt_lock_shared(file) }
+  }
 }

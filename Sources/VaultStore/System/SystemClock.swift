@@ -22,6 +22,11 @@ package enum SystemClock {
   static func rest(milliseconds: UInt32) { vt_pause(milliseconds) }
 }
 
+/// Files that this process may have open at the same time.
+enum OpenFiles {
+  static var limit: Int { Int(clamping: vt_open_file_limit()) }
+}
+
 /// Processors that this process may run on.
 package enum Processors {
   /// At least 1; respects the affinity mask, so a limited container counts as it is limited.
