@@ -1,0 +1,75 @@
+import Glibc
+import Testing
+
+extension BuiltProgram {
+  /// Field case FR-054: no secret in anything that is shown.
+  @Suite struct Secrecy {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    @Test func fr054NoCommandShowsASecret() throws {
+      let vault = try place.vault()
+      let notes = try place.notes()
+      try Disk.write("edited", to: notes / "Welcome.md")
+      let phrase = try Disk.read(place.sample.phraseFile)
+      let commands: [[Name]] = [
+        ["pack", notes, vault, "--yes", "--verbose", "--json"],
+        ["info", vault, "--unlock", "--json"],
+        ["ls", vault, "--long"], ["ls", vault, "--json"], ["verify", vault, "--unlock", "--json"],
+        ["compact", vault], ["unpack", vault, place("out"), "--json"],
+        // and some that fail
+        ["cat", vault, "no such note"], ["unpack", vault, place("out")],
+        ["pack", place("gone"), vault],
+        ["ls", place("gone")], ["ls", vault, "--passphrase-command", "false"],
+      ]
+      let secrets: [[Name]] = [
+        ["--passphrase-file", place.sample.passphraseFile],
+        ["--phrase-file", place.sample.phraseFile],
+      ]
+      // Three words in a row: single ones stand in help texts and notes too.
+      let words = phrase.split { $0 == 0x20 || $0 == 0x0A }
+      #expect(words.count == 24)
+      let parts = (0..<22).map { Array(words[$0...($0 + 2)].joined(separator: [0x20])) }
+      for command in commands {
+        for secret in secrets {
+          let seen = try Tool.run(command + secret).allBytes
+          #expect(!seen.contains(Array(Sample.passphrase.utf8)), "\(command)")
+          for part in parts { #expect(!seen.contains(part), "\(command)") }
+        }
+      }
+    }
+
+    @Test func fr054AWrongSecretIsNotRepeated() throws {
+      let typed = "a passphrase that opens nothing"
+      try Disk.write(typed, to: place("wrong"))
+      let commands: [[Name]] = [
+        ["ls", place.sample.vault, "--passphrase-file", place("wrong")],
+        ["ls", place.sample.vault, "--phrase-file", place("wrong")],
+        ["ls", place.sample.vault, "--passphrase-command", "echo '\(typed)'; exit 1"],
+        ["ls", place.sample.vault, "--passphrase=\(typed)"],
+        ["ls", place.sample.vault, "-p\(typed)"],
+      ]
+      for command in commands {
+        let outcome = try Tool.run(command)
+        #expect(outcome.status == 2 || outcome.status == 4, "\(outcome)")
+        #expect(!outcome.allBytes.contains(Array(typed.utf8)), "\(outcome)")
+      }
+    }
+
+    @Test func thePhraseFileIsForItsOwnerAlone() throws {
+      #expect(try Disk.status(place.sample.phraseFile).st_mode & 0o777 == 0o600)
+      let outcome = try place.run("init", place("vault"), "--phrase-out", place.sample.phraseFile)
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(!Disk.exists(place("vault")))
+    }
+
+    @Test func aHintThatGivesThePassphraseAwayIsRefused() throws {
+      let hint = Name("it is \(Sample.passphrase)!")
+      let outcome = try place.run(
+        "init", place("vault"), "--phrase-out", place("phrase"), "--hint", hint)
+      #expect(outcome.status == 2, "\(outcome)")
+      #expect(try Disk.names(in: place.path).isEmpty)
+    }
+  }
+}
