@@ -21,26 +21,19 @@ package enum CompactCommand: Command {
   package static func run(
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
-    let sources: SecretSources
-    do { sources = try SecretSources(parsing: arguments) } catch { throw .usage(error) }
-    let folder: VaultFolder
-    let snapshot: Snapshot
-    do {
-      folder = try VaultFolder(path: arguments.operand(vault))
-      snapshot = try Snapshot.load(folder, bounds: .standard)
-    } catch {
-      throw .store(error)
-    }
+    let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
     if arguments.has(dryRun) {
-      let due = snapshot.compartments.values.reduce(0) { $0 + Compaction.due($1).count }
+      let due = keyless.snapshot.compartments.values.reduce(0) { $0 + Compaction.due($1).count }
       console.note(due == 0 ? "nothing is due" : "\(due) segments would be merged")
       return .done
     }
-    let pending = try VaultAccess.begin(folder, snapshot, sources, console)
     var mergedCount = 0
+    let pending = try VaultAccess.begin(
+      keyless.folder, keyless.snapshot, keyless.sources, console)
     do {
       let opened = try pending.finish()
-      var session = try WriterSession(folder, bounds: .standard, waitingSeconds: 0)
+      var session = try WriterSession(keyless.folder, bounds: .standard, waitingSeconds: 0)
+      try PackSoundness.checkIndex(session.snapshot)
       try session.removeLeftovers()
       for secret in opened.secrets.values {
         mergedCount += try Compaction.run(&session, secret: secret)

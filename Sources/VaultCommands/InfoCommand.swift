@@ -18,20 +18,9 @@ package enum InfoCommand: Command {
   package static func run(
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
-    let sources: SecretSources
-    do { sources = try SecretSources(parsing: arguments) } catch { throw .usage(error) }
-    let folder: VaultFolder
-    let snapshot: Snapshot
-    do {
-      folder = try VaultFolder(path: arguments.operand(vault))
-      snapshot = try Snapshot.load(folder, bounds: .standard)
-    } catch {
-      throw .store(error)
-    }
-    let opened =
-      arguments.has(unlock)
-      ? try VaultAccess.unlock(folder, snapshot, sources, console) : nil
-    let report = InfoReport(folder, snapshot, opened)
+    let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
+    let opened = arguments.has(unlock) ? try keyless.unlock(console) : nil
+    let report = InfoReport(keyless.folder, keyless.snapshot, opened)
     do {
       if arguments.has(json) {
         try console.write(JSONText.encode(report))
@@ -41,6 +30,6 @@ package enum InfoCommand: Command {
     } catch {
       throw .output(error)
     }
-    return VaultAccess.report(snapshot.findings + (opened?.findings ?? []), console)
+    return VaultAccess.report(keyless.snapshot.findings + (opened?.findings ?? []), console)
   }
 }

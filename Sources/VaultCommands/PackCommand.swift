@@ -30,7 +30,7 @@ package enum PackCommand: Command {
       verbose, json,
     ] + SecretSources.options,
     notes: [
-      "Files, folders, links, the executable bit and times are packed. What did not change is not "
+      "Files, folders, links, permissions and times are packed. What did not change is not "
         + "written again. What is gone from SOURCE is removed from the vault, unless the vault has "
         + "a newer version of it.",
       "Without a record of an earlier pack of SOURCE on this machine, removing or replacing notes "

@@ -12,18 +12,9 @@ struct ReadableVault {
   init(
     at path: [UInt8], _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) {
-    let sources: SecretSources
-    do { sources = try SecretSources(parsing: arguments) } catch { throw .usage(error) }
-    let folder: VaultFolder
-    let snapshot: Snapshot
-    do {
-      folder = try VaultFolder(path: path)
-      snapshot = try Snapshot.load(folder, bounds: .standard)
-    } catch {
-      throw .store(error)
-    }
-    vault = try VaultAccess.unlock(folder, snapshot, sources, console)
-    let findings = snapshot.findings + vault.findings + Self.missingSegments(vault)
+    let keyless = try KeylessVault(at: path, arguments)
+    vault = try keyless.unlock(console)
+    let findings = keyless.snapshot.findings + vault.findings + Self.missingSegments(vault)
     // A slot that is damaged keeps no note from its reader; `verify` names it.
     exitCode = VaultAccess.report(findings.filter { !$0.isAboutSlot }, console)
     for note in vault.notes where vault.isConflicted(note) {

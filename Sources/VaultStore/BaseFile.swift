@@ -72,4 +72,3 @@ package struct BaseFile: Sendable {
   /// Far above what the notes that fit into a segment need.
   static let byteCountMaximum = 1 << 30
 }
-
