@@ -1,3 +1,4 @@
+import VaultFormat
 import VaultStore
 
 /// A vault as anyone can read it, and where its secret will come from.
