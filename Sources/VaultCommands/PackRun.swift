@@ -136,6 +136,10 @@ package struct PackRun {
   private func compact(
     _ session: inout WriterSession, _ unlocked: UnlockedVault
   ) throws(StoreError) {
+    // Most often there are so few that the index need not be read again.
+    guard unlocked.compartments.contains(where: { $0.index.live.count >= Compaction.fan }) else {
+      return
+    }
     try session.refresh()
     let due = unlocked.compartments.filter { opened in
       session.snapshot.compartments[opened.index.compartment].map { !Compaction.due($0).isEmpty }

@@ -37,11 +37,38 @@ package struct ByteReader: ~Copyable, ~Escapable {
     return input.extracting(position..<(position + count))
   }
 
-  /// Reads one big-endian unsigned integer.
+  // One function for each type: a generic one that other modules call is not made for the type, and is slow.
+
+  /// Reads one byte.
   ///
-  /// - Throws: `truncated` if fewer bytes remain than it has.
-  package mutating func integer<T: FixedWidthInteger & UnsignedInteger>(
-    _: T.Type = T.self, as field: String
+  /// - Throws: `truncated` if none remains.
+  package mutating func integer(
+    _: UInt8.Type = UInt8.self, as field: String
+  ) throws(FormatError) -> UInt8 { try readInteger(as: field) }
+
+  /// Reads a big-endian integer of two bytes.
+  ///
+  /// - Throws: `truncated` if fewer remain.
+  package mutating func integer(
+    _: UInt16.Type = UInt16.self, as field: String
+  ) throws(FormatError) -> UInt16 { try readInteger(as: field) }
+
+  /// Reads a big-endian integer of four bytes.
+  ///
+  /// - Throws: `truncated` if fewer remain.
+  package mutating func integer(
+    _: UInt32.Type = UInt32.self, as field: String
+  ) throws(FormatError) -> UInt32 { try readInteger(as: field) }
+
+  /// Reads a big-endian integer of eight bytes.
+  ///
+  /// - Throws: `truncated` if fewer remain.
+  package mutating func integer(
+    _: UInt64.Type = UInt64.self, as field: String
+  ) throws(FormatError) -> UInt64 { try readInteger(as: field) }
+
+  private mutating func readInteger<T: FixedWidthInteger & UnsignedInteger>(
+    as field: String
   ) throws(FormatError) -> T {
     let bytes = try bytes(T.bitWidth / 8, as: field)
     var value: T = 0

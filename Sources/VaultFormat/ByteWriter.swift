@@ -1,15 +1,28 @@
 /// Collects big-endian fields from front to back.
 package struct ByteWriter: Sendable {
   /// What was written so far.
-  @usableFromInline package internal(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   package init() {}
 
   /// An empty writer with room for `capacity` bytes.
   package init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-  /// Appends an unsigned integer in big-endian order, with all the bytes of its type.
-  @inlinable package mutating func append<T: FixedWidthInteger & UnsignedInteger>(_ value: T) {
+  // One function for each type: a generic one that other modules call is not made for the type, and is slow.
+
+  /// Appends the byte.
+  package mutating func append(_ value: UInt8) { bytes.append(value) }
+
+  /// Appends the two bytes in big-endian order.
+  package mutating func append(_ value: UInt16) { appendInteger(value) }
+
+  /// Appends the four bytes in big-endian order.
+  package mutating func append(_ value: UInt32) { appendInteger(value) }
+
+  /// Appends the eight bytes in big-endian order.
+  package mutating func append(_ value: UInt64) { appendInteger(value) }
+
+  private mutating func appendInteger<T: FixedWidthInteger & UnsignedInteger>(_ value: T) {
     var shift = T.bitWidth
     while shift > 0 {
       shift -= 8

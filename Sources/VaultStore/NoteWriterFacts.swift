@@ -27,9 +27,18 @@ extension NoteWriterSource {
     do { return try file.status() } catch { throw NoteWriterFailure(reading: error, path) }
   }
 
+  /// Whether the front of a large file shows that compressing it is not worth while.
+  mutating func isIncompressible(_ item: PackPlanner.Item) throws(NoteWriterFailure) -> Bool {
+    guard policy == .automatic else { return false }
+    let opened = try openLarge(item)
+    return try isFrontWorthwhile(opened.file, opened.status.byteCount, item.path) == false
+  }
+
   /// Decides on compression; nil where the file became shorter meanwhile.
+  /// - Parameter policy: `never` for a file that was found not to be worth it.
   mutating func facts(
-    of file: borrowing FileDescriptor, _ status: FileStatus, _ path: [UInt8], _ watch: PackWatch
+    of file: borrowing FileDescriptor, _ status: FileStatus, _ path: [UInt8],
+    policy: CompressionPolicy, _ watch: PackWatch
   ) throws(NoteWriterFailure) -> NoteWriterFacts? {
     let created: FileTime?
     do { created = try file.birthTime() } catch { throw NoteWriterFailure(reading: error, path) }

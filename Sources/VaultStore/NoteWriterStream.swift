@@ -10,11 +10,13 @@ extension NoteWriter {
   ///
   /// A content that is stored as it is can be sealed by all of the team. One that is worth compressing is read twice,
   /// because its payload's byte count is sealed before its chunks.
+  /// - Parameter policy: `never` also for a file that was found not to be worth it.
   /// - Throws: `source` when the file cannot be read or never keeps still; `store`, with `interrupted`.
   package mutating func writeLarge(
     _ item: PackPlanner.Item, from source: inout NoteWriterSource, as note: NoteID?,
     path: [UInt8], older: ContentRecord?, keys: borrowing CompartmentKeys,
-    into folder: borrowing Directory, team: NoteWriterTeam, watch: PackWatch
+    into folder: borrowing Directory, policy: CompressionPolicy, team: NoteWriterTeam,
+    watch: PackWatch
   ) throws(NoteWriterFailure) -> SealedNote {
     let id: NoteID
     do throws(SealingError) { id = if let note { note } else { try Fresh().id } } catch {
@@ -24,9 +26,8 @@ extension NoteWriter {
     for _ in 0..<NoteWriterSource.attempts {
       let opened = try source.openLarge(item)
       let status = opened.status
-      guard let facts = try source.facts(of: opened.file, status, item.path, watch) else {
-        continue
-      }
+      let facts = try source.facts(of: opened.file, status, item.path, policy: policy, watch)
+      guard let facts else { continue }
       let (record, head) = try front(facts, as: id, path: path, older: older, keys: keys)
       let target = try Self.create(name, in: folder)
       try Self.write(head.bytes.span, to: target, at: 0, Layout.notePath(id))

@@ -7,6 +7,8 @@ package struct PackReadAhead: ~Copyable {
     private struct State: Sendable {
       var contents: [Int: NoteWriterContent] = [:]
       var byteCount = 0
+      /// Large files that are not worth compressing.
+      var incompressible = Set<Int>()
     }
 
     private let state = Monitor(State())
@@ -19,8 +21,19 @@ package struct PackReadAhead: ~Copyable {
         state.byteCount += content.stream.count + Self.overhead
         return state.byteCount >= PackReadAhead.byteCountMaximum
       }
-      return !isFull && !isStopped.load(ordering: .relaxed)
+      return !isFull
     }
+
+    fileprivate func markIncompressible(_ position: Int) {
+      state.change { _ = $0.incompressible.insert(position) }
+    }
+
+    /// Whether a large file was found not to be worth compressing.
+    func isIncompressible(_ position: Int) -> Bool {
+      state.change { $0.incompressible.contains(position) }
+    }
+
+    fileprivate var goesOn: Bool { !isStopped.load(ordering: .relaxed) }
 
     fileprivate func stop() { isStopped.store(true, ordering: .relaxed) }
 
@@ -57,8 +70,13 @@ package struct PackReadAhead: ~Copyable {
   /// Ends the reading and gives what was read. What could not be read is met again when it is sealed.
   /// - Throws: `system`, `sealing`.
   package consuming func finish() throws(StoreError) -> Contents {
-    let contents = contents
     contents.stop()
+    return try complete()
+  }
+
+  /// Waits until everything that fits was read.
+  consuming func complete() throws(StoreError) -> Contents {
+    let contents = contents
     try task.wait()
     return contents
   }
@@ -74,10 +92,17 @@ package struct PackReadAhead: ~Copyable {
       try Workers.run(count: min(items.count, max(1, PackSealing.workerCount - 1))) { _ in
         do throws(StoreError) {
           var reader = try NoteWriterSource(source, policy: policy)
-          while let position = queue.next(), !watch.isInterrupted() {
+          while contents.goesOn, let position = queue.next(), !watch.isInterrupted() {
             // Whatever is wrong with a file is said when it is its turn.
-            guard let content = try? reader.content(of: items[position]) else { continue }
-            if !contents.keep(content, at: position) { queue.cancel() }
+            if items[position].isLarge {
+              if (try? reader.isIncompressible(items[position])) == true {
+                contents.markIncompressible(position)
+              }
+            } else if let content = try? reader.content(of: items[position]),
+              !contents.keep(content, at: position)
+            {
+              queue.cancel()
+            }
           }
         } catch {
           queue.cancel()

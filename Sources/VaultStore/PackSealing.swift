@@ -45,8 +45,8 @@ struct PackSealing: Sendable {
     let queue = WorkQueue(count: jobs.count)
     let team = NoteWriterTeam()
     let results = Monitor(Results(count: jobs.count))
-    let large = jobs.contains { byteCount(of: $0) > UInt64(NoteWriterSource.wholeByteCount) }
-    let count = large ? Self.workerCount : min(Self.workerCount, jobs.count)
+    let hasLarge = jobs.contains { job in job.item.map { items[$0].isLarge } ?? false }
+    let count = hasLarge ? Self.workerCount : min(Self.workerCount, jobs.count)
     for _ in 0..<count { team.enter() }
     do throws(SystemError) {
       try Workers.run(count: count) { _ in
@@ -88,18 +88,18 @@ struct PackSealing: Sendable {
 
   /// Large files first, largest before, so that none is left for one worker at the end; the rest as it was walked.
   private func order(of jobs: [Job]) -> [Int] {
-    func byteCount(_ position: Int) -> UInt64 { self.byteCount(of: jobs[position]) }
-    let isLarge = { byteCount($0) > UInt64(NoteWriterSource.wholeByteCount) }
+    func byteCount(_ position: Int) -> UInt64 {
+      jobs[position].item.map { items[$0].status.byteCount } ?? 0
+    }
+    func isLarge(_ position: Int) -> Bool {
+      jobs[position].item.map { items[$0].isLarge } ?? false
+    }
     let large = jobs.indices.filter(isLarge).sorted { byteCount($0) > byteCount($1) }
     return large.isEmpty ? Array(jobs.indices) : large + jobs.indices.filter { !isLarge($0) }
   }
 }
 
 extension PackSealing {
-  private func byteCount(of job: Job) -> UInt64 {
-    job.item.map { items[$0].status.byteCount } ?? 0
-  }
-
   /// What one thread works with.
   private struct Worker: ~Copyable {
     let plan: PackSealing
@@ -157,9 +157,11 @@ extension PackSealing {
       var content = plan.ahead?.take(position)
       if content == nil { content = try source.content(of: item) }
       guard let content else {
+        let isIncompressible = plan.ahead?.isIncompressible(position) ?? false
         return try writer.writeLarge(
           item, from: &source, as: older?.id, path: path, older: older?.record, keys: secret.keys,
-          into: folder.directory, team: team, watch: plan.watch)
+          into: folder.directory, policy: isIncompressible ? .never : plan.policy, team: team,
+          watch: plan.watch)
       }
       do {
         let sealed = try writer.write(
@@ -181,5 +183,12 @@ extension PackSealing {
       let isSuperseded = register?.isSuperseded(state.prefix) ?? false
       throw .noteNotAsListed(path: path, isSuperseded ? .noteSuperseded : .noteChanged)
     }
+  }
+}
+
+extension PackPlanner.Item {
+  /// Whether it is a file that is never held whole.
+  var isLarge: Bool {
+    type == .file && status.byteCount > UInt64(NoteWriterSource.wholeByteCount)
   }
 }

@@ -88,7 +88,7 @@ package enum PackSoundness {
     }
     for (id, byteCount) in listed {
       let name = FileNameHex.name(of: id)
-      let path = Layout.notePath(id)
+      var path: [UInt8] { Layout.notePath(id) }
       let status: FileStatus?
       let placeholder: FileStatus?
       do {

@@ -21,9 +21,12 @@ package struct ShownNames {
   /// - Parameter notes: all alive notes, in any order.
   package init(_ notes: [Note]) {
     var folders = Set<[UInt8]>()
-    for note in notes { Self.addFolders(of: note, to: &folders) }
-    let ordered = notes.filter { !$0.isFolder }
-      .sorted { $0.path == $1.path ? $0.id < $1.id : $0.path.lexicographicallyPrecedes($1.path) }
+    var last: ArraySlice<UInt8> = []
+    for note in notes { Self.addFolders(of: note, to: &folders, last: &last) }
+    let ordered = notes.filter { !$0.isFolder }.sorted { one, other in
+      if Syscalls.precedes(one.path, other.path) { return true }
+      return one.path == other.path && one.id < other.id
+    }
     var yielding: [Note] = []
     for (index, note) in ordered.enumerated() {
       let sharesPath = index > 0 && ordered[index - 1].path == note.path
@@ -47,9 +50,15 @@ package struct ShownNames {
   /// The name a note is shown under.
   package func name(of id: NoteID, path: [UInt8]) -> [UInt8] { renamed[id] ?? path }
 
-  private static func addFolders(of note: Note, to folders: inout Set<[UInt8]>) {
+  /// - Parameter last: the folder of the note before, which in a sorted list is often the same.
+  private static func addFolders(
+    of note: Note, to folders: inout Set<[UInt8]>, last: inout ArraySlice<UInt8>
+  ) {
     if note.isFolder { folders.insert(note.path) }
     var path = note.path[...]
+    let folder = path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)]
+    if folder == last { return }
+    last = folder
     while let slash = path.lastIndex(of: UInt8(ascii: "/")) {
       path = path[..<slash]
       if !folders.insert(Array(path)).inserted { return }

@@ -38,17 +38,26 @@ package struct UnlockedVault: Sendable {
     self.compartments = compartments
     self.lockedCompartments = lockedCompartments
     self.findings = findings
-    var notes = compartments.flatMap(\.table.notes)
+    var notes = Self.sorted(compartments.flatMap(\.table.notes))
     let names = ShownNames(
       notes.map { .init(id: $0.id, path: $0.path, isFolder: $0.record.type == .folder) })
-    for index in notes.indices where !names.renamed.isEmpty {
-      notes[index].shownPath = names.name(of: notes[index].id, path: notes[index].path)
-    }
-    notes.sort {
-      $0.shownPath == $1.shownPath
-        ? $0.id < $1.id : $0.shownPath.lexicographicallyPrecedes($1.shownPath)
+    if !names.renamed.isEmpty {
+      for index in notes.indices {
+        notes[index].shownPath = names.name(of: notes[index].id, path: notes[index].path)
+      }
+      notes = Self.sorted(notes)
     }
     self.notes = notes
+  }
+
+  /// In the order of shown paths, then ids. What is moved about is positions, because notes are large.
+  private static func sorted(_ notes: [NoteInfo]) -> [NoteInfo] {
+    let paths = notes.map(\.shownPath)
+    let order = notes.indices.sorted { one, other in
+      if Syscalls.precedes(paths[one], paths[other]) { return true }
+      return paths[one] == paths[other] && notes[one].id < notes[other].id
+    }
+    return order.map { notes[$0] }
   }
 
   /// The keys of the compartment that a note belongs to.

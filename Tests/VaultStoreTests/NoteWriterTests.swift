@@ -40,7 +40,7 @@ import VaultTestSupport
     #expect(record.compression == .none)
   }
 
-  @Test func largeFilesAreSealedInRuns() throws {
+  @Test(arguments: [true, false]) func largeFilesAreSealedInRuns(readsAhead: Bool) throws {
     let bench = try PackBench()
     let whole = NoteWriterSource.wholeByteCount
     // A whole number of runs of noise; text that shrinks; text with noise behind that does not pay.
@@ -52,7 +52,7 @@ import VaultTestSupport
     try bench.put("noise", noise)
     try bench.put("text", text)
     try bench.put("front", front)
-    try bench.pack()
+    try bench.pack(readsAhead: readsAhead)
     #expect(try self.content(bench, "noise") == noise)
     #expect(try self.content(bench, "text") == text)
     #expect(try self.content(bench, "front") == front)
@@ -88,7 +88,7 @@ import VaultTestSupport
         else { return }
         let note = try? writer.writeLarge(
           item, from: &reader, as: nil, path: item.path, older: nil, keys: keys.keys,
-          into: staged.directory, team: team, watch: watch)
+          into: staged.directory, policy: .automatic, team: team, watch: watch)
         sealed.withLock { $0 = note }
       } else {
         while let shared = team.next() {

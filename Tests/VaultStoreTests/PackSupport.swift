@@ -55,7 +55,7 @@ struct PackBench {
     let scan = try scan(path, excluding: excludes)
     var ahead: PackReadAhead.Contents?
     if readsAhead {
-      ahead = try PackReadAhead(scan, of: source, policy: compression, watch: watch).finish()
+      ahead = try PackReadAhead(scan, of: source, policy: compression, watch: watch).complete()
     }
     let packing = try Packing(
       scan, of: source, into: try TestVault.unlock(folder, session.snapshot),
