@@ -60,7 +60,10 @@ extension BuiltProgram {
         ["verify", vault, "--signer="],
         ["ls", vault, "--json", "--null"], ["inspect"], ["compact", vault, "x"],
         ["nonsense", vault],
-        ["unpack", vault, "-"], ["unpack", vault, "-", "a", "b"], ["info", vault, "--unlock=yes"],
+        ["pack", notes, vault, "--exclude", ""], ["info", vault, "--phrase-file", ""],
+        ["init", place("new"), "--phrase-out", ""], ["info", vault, "--passphrase-command="],
+        ["inspect", ""], ["verify", ""], ["unpack", vault, "-"], ["unpack", vault, "-", "a", "b"],
+        ["info", vault, "--unlock=yes"],
       ]
       for line in lines {
         let outcome = try place.run(line)

@@ -92,6 +92,7 @@ extension BuiltProgram {
       let done = try damage.apply(
         to: vault, olderVersion: place.sample.vault, another: another)
       let told: Comment = "seed \(seed): \(done)"
+      let before = try Tree(vault)
 
       let verified = try place.verify(vault, "--json")
       #expect(verified.status == 5, "\(told): \(verified)")
@@ -110,6 +111,7 @@ extension BuiltProgram {
         #expect(outcome.status > 0, "\(told): something is missing, \(outcome)")
       }
       #expect([0, 1, 4, 5].contains(outcome.status), "\(told): \(outcome)")
+      #expect(try Tree(vault) == before, "\(told): reading changed the vault")
     }
 
     @Test func theUndamagedVaultIsClean() throws {
