@@ -38,7 +38,9 @@ extension Finding.Code {
       "restore the segment that lists it, or move the file out of the vault"
     case .noteDeleted, .slotDeleted, .companionDeleted: "move the file out of the vault"
     case .noteConflict, .slotConflict, .companionConflict:
-      "look at both versions in git; unpack, settle it in the notes and pack again"
+      "undo the merge ('git merge --abort', or 'git reset --hard ORIG_HEAD'), unpack one side, bring "
+        + "the other side's change into the notes by hand, and pack; this version cannot settle it "
+        + "after the merge"
     case .spareMissing, .spareDiffers: "copy the slot of the same name from index/ to spare/"
     case .spareUnlisted: "restore its slot in index/ from this copy, or move it out of the vault"
     case .unfinishedCommit:

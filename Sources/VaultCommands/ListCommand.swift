@@ -39,7 +39,7 @@ package enum ListCommand: Command {
     let readable = try ReadableVault(at: arguments.operand(vault), arguments, console)
     let notes: [NoteInfo]
     do {
-      notes = try PathSelection(arguments.operands(paths), of: readable.vault).notes
+      notes = Self.once(try PathSelection(arguments.operands(paths), of: readable.vault).notes)
     } catch {
       throw .store(error)
     }
@@ -57,6 +57,14 @@ package enum ListCommand: Command {
       throw .output(error)
     }
     return readable.exitCode
+  }
+
+  /// Folder notes with one path are one folder (spec §8.1); the one with the least id stands for them.
+  private static func once(_ notes: [NoteInfo]) -> [NoteInfo] {
+    notes.enumerated().filter { index, note in
+      index == 0 || note.record.type != .folder || notes[index - 1].record.type != .folder
+        || notes[index - 1].shownPath != note.shownPath
+    }.map(\.element)
   }
 
   private static func writeLong(_ notes: [NoteInfo], _ console: Console) throws(OutputError) {

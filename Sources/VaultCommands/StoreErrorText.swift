@@ -14,7 +14,7 @@ extension StoreError {
       if case .crypto = error { .failed } else { .damaged }
     case .busy: .busy
     case .secretRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
-    case .indexNotSound, .noteNotAsListed: .damaged
+    case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault: .damaged
     case .interrupted: .interrupted(signal: Interruption.signal ?? 2)
     }
   }
@@ -35,6 +35,7 @@ extension StoreError {
       notTried == 0
         ? "the secret does not open this vault"
         : "the secret does not open this vault; \(notTried) costly slots were not tried"
+    case .slotsOfAnotherVault: "VAULT and the vault's slots name different vaults"
     case .passphraseUnusable(let error): "the passphrase cannot be used: \(error)"
     case .phraseUnusable(let error): "the recovery phrase cannot be used: \(error)"
     case .indexNotSound(let findings):
@@ -68,6 +69,8 @@ extension StoreError {
     case .notEmpty: "name a directory that does not exist yet, or an empty one"
     case .busy: "wait until it has ended and run the command again"
     case .secretRefused: "check the spelling, the keyboard layout and that this is the right vault"
+    case .slotsOfAnotherVault:
+      "one of them was changed or comes from another vault: restore VAULT, or the slots, from a copy or from git"
     case .passphraseUnusable, .phraseUnusable: nil
     case .indexNotSound: "run 'vaulttool verify' to see all that is wrong, and settle that first"
     case .needsConfirmation: "look at it with '--dry-run --verbose', then run it with '--yes'"

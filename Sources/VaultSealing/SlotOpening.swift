@@ -19,11 +19,20 @@ package struct SlotReport: Hashable, Sendable {
   package internal(set) var notTried: [KeySlot] = []
   /// Slots that the secret recognises and that do not hold what they should.
   package internal(set) var damaged: [KeySlot] = []
+  /// Slots of this vault that were tried.
+  package internal(set) var triedCount = 0
   /// How many slots were opened. None and none damaged: the secret does not open this vault.
   package internal(set) var openedCount = 0
 
   /// The report of an opening that met nothing to report.
   package init() {}
+}
+
+extension SlotReport {
+  /// Whether there were slots, and each names another vault.
+  package var isOnlyOtherVault: Bool {
+    triedCount == 0 && notTried.isEmpty && !otherVault.isEmpty
+  }
 }
 
 /// Tries a secret on the slots of a vault (spec §5.5, steps 1 to 5).
@@ -60,6 +69,7 @@ package enum SlotOpening {
         prepared: prepared, purpose: purpose, iterations: iterations, vaultID: vault.vaultID,
         vaultSalt: vault.vaultSalt)
       for slot in group {
+        report.triedCount += 1
         switch try attempt(slot, derived) {
         case .notThisSecret: break
         case .damaged: report.damaged.append(slot)

@@ -35,7 +35,7 @@ package struct NoteTable: Sendable {
         continue
       }
       var chosen = content[0]
-      if register.current.count > 1 {
+      if register.isConflicted {
         conflicted.insert(id)
         let onDisk = stateOnDisk(id)
         // Where none is on disk the least, so that nothing depends on how segments were compacted.

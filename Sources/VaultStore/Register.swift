@@ -28,11 +28,15 @@ package struct Register: Equatable, Sendable {
   /// The states that nobody supersedes: one in a healthy vault, several in a conflict.
   package var current: [State] { stated.filter { !isSuperseded($0.prefix) } }
 
-  /// The one current state, or nil when there are several or none.
+  /// The one current state, or nil when there are several or none. Several graves are one: whoever deleted it, it is
+  /// deleted.
   package var onlyCurrent: State? {
     let states = current
-    return states.count == 1 ? states[0] : nil
+    return states.count == 1 || !states.contains(where: \.isFile) ? states.first : nil
   }
+
+  /// Whether a person has to choose between several current states.
+  package var isConflicted: Bool { onlyCurrent == nil && !current.isEmpty }
 
   /// Whether a current state is a file.
   package var isAlive: Bool {

@@ -33,6 +33,7 @@ package struct Unlocking: ~Copyable {
   package consuming func finish() throws(StoreError) -> OpenedSlots {
     let opened = try task.wait()
     if opened.secrets.isEmpty {
+      if opened.report.isOnlyOtherVault { throw .slotsOfAnotherVault }
       if let slot = opened.report.damaged.first {
         let path = Layout.path(Layout.index, FileNameHex.name(of: slot.head.locator))
         throw .noteNotAsListed(path: path, .sealBroken)
@@ -83,7 +84,12 @@ package struct OpenedSlots: Sendable {
     var compartments: [UnlockedCompartment] = []
     var findings: [Finding] = []
     for (id, secret) in secrets.sorted(by: { $0.key < $1.key }) {
-      // A compartment without a valid segment has no notes, and is a finding of its own.
+      if snapshot.compartments[id] == nil {
+        findings.append(
+          Finding(
+            .noIndex, Layout.index,
+            "the secret opens a compartment that has no valid segment: its notes cannot be listed"))
+      }
       let index =
         snapshot.compartments[id]
         ?? CompartmentIndex(compartment: id, signer: secret.keys.signer, segments: [])

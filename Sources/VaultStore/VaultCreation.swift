@@ -130,7 +130,8 @@ package struct VaultCreation: ~Copyable {
     try root.syncFileSystem()
     let bytes = header.encoded()
     try AtomicWrite.save(
-      bytes.span, as: Layout.header, in: root, temporaryName: Layout.header + Array(".part".utf8),
+      bytes.span, as: Layout.header, in: root, mode: 0o666,
+      temporaryName: Layout.header + Array(".part".utf8),
       replacing: .forbidden)
   }
 

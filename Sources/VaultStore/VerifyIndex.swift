@@ -103,7 +103,7 @@ struct VerifyIndex {
     }
     if let current = register.onlyCurrent, current.isFile {
       compareSpare(locator, expected: current)
-    } else if let file, register.current.count > 1 {
+    } else if let file, register.isConflicted {
       compareSpare(locator, expected: file.state)
     }
   }

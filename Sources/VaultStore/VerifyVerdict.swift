@@ -12,7 +12,7 @@ enum VerifyVerdict: Equatable, Sendable {
   /// What is wrong, if anything; in a conflict more than one thing may be.
   static func verdicts(_ register: Register, onDisk: State?) -> [VerifyVerdict] {
     let current = register.current
-    let conflict: [VerifyVerdict] = current.count > 1 ? [.conflict] : []
+    let conflict: [VerifyVerdict] = register.isConflicted ? [.conflict] : []
     guard let onDisk else {
       return current.contains { !$0.isFile } ? conflict : conflict + [.missing]
     }

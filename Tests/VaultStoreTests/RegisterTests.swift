@@ -72,13 +72,17 @@ import VaultTestSupport
     #expect(register.isAlive)
   }
 
-  @Test func twoDeletionsAreTwoStatesAndBothAreDead() throws {
-    let register = register([
+  @Test func twoDeletionsAreNoConflict() throws {
+    var register = register([
       try entry([file(1)]), try entry([grave(8)], over: [file(1)]),
       try entry([grave(9)], over: [file(1)]),
     ])
     #expect(register.current == [grave(8), grave(9)])
     #expect(!register.isAlive)
+    #expect(!register.isConflicted)
+    #expect(register.onlyCurrent?.isFile == false)
+    register.join(try entry([file(2)], over: [file(1)]))
+    #expect(register.isConflicted)
   }
 
   @Test func aNoteMayComeBackAfterItsGrave() throws {

@@ -50,6 +50,23 @@ import VaultTestSupport
     }
   }
 
+  @Test func aChangedSaltInVAULTIsNotCalledAWrongPassphrase() throws {
+    let vault = try TestVault()
+    var header = try vault.content("VAULT")
+    header[50] ^= 1  // inside the vault salt
+    try vault.put("VAULT", header)
+    #expect(throws: StoreError.slotsOfAnotherVault) { _ = try vault.unlock() }
+  }
+
+  @Test func aLostIndexIsAFindingAndNotAnEmptyVault() throws {
+    let vault = try TestVault()
+    for file in try slots(of: vault, .passphrase) { #expect(!file.hasSuffix(".seg")) }
+    try vault.shell("rm index/*.seg")
+    let opened = try vault.unlock()
+    #expect(opened.notes.isEmpty)
+    #expect(opened.findings.map(\.code) == [.noIndex])
+  }
+
   @Test func anotherPhraseIsRefused() throws {
     let vault = try TestVault()
     let other = String(repeating: "zoo ", count: 23) + "vote"
@@ -68,7 +85,7 @@ import VaultTestSupport
     #expect(snapshot.findings.map(\.code) == [.foreignVault])
     #expect(snapshot.findings.map(\.path) == [bytes(foreign)])
     #expect(snapshot.findings.first?.found == (try other.open().header.vaultID.hex))
-    #expect(throws: StoreError.secretRefused(notTried: 0)) { _ = try vault.unlock() }
+    #expect(throws: StoreError.slotsOfAnotherVault) { _ = try vault.unlock() }
   }
 
   @Test func strayKeyFilesDoNotKeepTheProperOneFromOpening() throws {

@@ -9,9 +9,9 @@ package enum AtomicWrite {
   ///   replacing is forbidden; `failed` with another code for each step that does not work.
   package static func save(
     _ bytes: Span<UInt8>, as name: [UInt8], in folder: borrowing Directory,
-    temporaryName: [UInt8], replacing: Replacing
+    mode: UInt32 = 0o600, temporaryName: [UInt8], replacing: Replacing
   ) throws(SystemError) {
-    let file = try folder.createFile(temporaryName)
+    let file = try folder.createFile(temporaryName, mode: mode)
     do {
       try file.write(bytes, at: 0)
       try file.sync()
