@@ -44,7 +44,8 @@ extension Finding.Code {
     case .spareMissing, .spareDiffers: "copy the slot of the same name from index/ to spare/"
     case .spareUnlisted: "restore its slot in index/ from this copy, or move it out of the vault"
     case .unfinishedCommit:
-      "run any command that writes, such as 'vaulttool pack'; it completes the run"
+      "run any command that writes, such as 'vaulttool pack': it completes the run, or says that notes/ or "
+        + "the staged files were changed since; then restore notes/ and staging/ from a copy or from git"
     case .leftover: "the next command that writes, such as 'vaulttool pack', removes it"
     case .signerUnpinned:
       "ask the owner for the signer's fingerprint by another way before you trust the vault"

@@ -37,6 +37,11 @@ package enum NewVault {
       throw .usage(error)
     }
     let out = arguments.value(of: phraseOut)
+    if let out, out.elementsEqual("-".utf8) {
+      throw .usage(
+        .refused(
+          "--phrase-out takes the name of a new file; the phrase is never printed to a stream"))
+    }
     if out == nil, console.surroundings.terminalPath == nil || !canAsk(console) {
       throw .usage(
         .refused("there is no terminal to show the recovery phrase on; give --phrase-out FILE"))

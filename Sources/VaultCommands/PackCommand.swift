@@ -55,6 +55,11 @@ package enum PackCommand: Command {
     let path = arguments.operand(vault)
     var outcome: PackOutcome
     if let folder = try existing(path, source) {
+      for option in [NewVault.hint, NewVault.phraseOut] where arguments.value(of: option) != nil {
+        throw .usage(
+          .refused(
+            "the vault exists; --\(option.name) is only for a vault that is made by this run"))
+      }
       outcome = try PackRun(request, source, console).run(on: folder)
     } else if request.isDryRun {
       outcome = try PackRun(request, source, console).withoutVault()
@@ -110,19 +115,24 @@ package enum PackCommand: Command {
     if request.isVerbose {
       for change in outcome.changes { console.note(change.text) }
       for kept in outcome.kept { console.note("\(kept.reason.text)\(DisplayName(kept.path))") }
-      for path in outcome.deletedInVault {
-        console.note("not packed, deleted in the vault since: \(DisplayName(path))")
-      }
+    }
+    for path in outcome.deletedInVault {
+      console.warn(
+        "\(DisplayName(path)): not packed, because it was deleted in the vault since and is unchanged here"
+      )
     }
     let report = PackReport(outcome, isDryRun: request.isDryRun)
     console.note(report.summary)
     if outcome.removedOriginals > 0 {
       console.note("deleted \(outcome.removedOriginals) originals")
     }
-    if outcome.kept.contains(where: { $0.reason == .changedInVault || $0.reason == .newInVault })
-      || !outcome.deletedInVault.isEmpty
-    {
-      console.hint("the vault has changes that the source does not have; run 'vaulttool unpack'")
+    if outcome.kept.contains(where: { $0.reason == .changedInVault || $0.reason == .newInVault }) {
+      console.hint(
+        "the vault has changes that the source does not have; 'vaulttool unpack --overwrite' brings "
+          + "them in; then pack once before you edit, so that both are known to agree")
+    }
+    if !outcome.deletedInVault.isEmpty {
+      console.hint("delete those files here too, or change them to have them packed again")
     }
     if request.printsJSON {
       do { try console.write(JSONText.encode(report)) } catch { throw .output(error) }

@@ -21,7 +21,7 @@ struct PhraseCeremony: ~Copyable {
       """
 
       This is the recovery phrase. It opens the vault when the passphrase is lost, and it is shown only
-      this once. Write it on paper, with the numbers:
+      this once. Write the words on paper, in this order:
 
       """)
     try showNumbered(words)

@@ -23,7 +23,9 @@ enum PhraseFile {
         throw error
       }
     } catch {
-      throw .store(error.code == .exists ? .exists(path: path) : .system(error, path: path))
+      throw error.code == .exists
+        ? .usage(.refused("\(DisplayName(path)) exists; --phrase-out takes the name of a new file"))
+        : .store(.system(error, path: path))
     }
   }
 

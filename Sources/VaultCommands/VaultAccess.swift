@@ -40,7 +40,7 @@ package enum VaultAccess {
         throw .secret(error)
       }
       do {
-        let secret = try VaultSecret(passphrase: typed, isNew: false)
+        let secret = try typedSecret(typed)
         return .opened(try Unlocking(snapshot.usableSlots, of: vault.header, with: secret).finish())
       } catch {
         guard case .secretRefused = error, attempt < attempts else {
@@ -81,6 +81,14 @@ package enum VaultAccess {
     } catch {
       throw .store(error)
     }
+  }
+
+  /// What was typed: a recovery phrase if it is one, checksum and all; else a passphrase.
+  private static func typedSecret(_ typed: borrowing SecretBytes) throws(StoreError) -> VaultSecret
+  {
+    // What is no phrase is a passphrase; why it is none does not matter then.
+    if let phrase = try? VaultSecret(phrase: typed) { return phrase }
+    return try VaultSecret(passphrase: typed, isNew: false)
   }
 
   private static func start(

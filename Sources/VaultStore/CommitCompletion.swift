@@ -7,8 +7,12 @@ struct CommitCompletion {
   /// The folder in `staging/`, named by the segment.
   let name: [UInt8]
   let plan: CommitPlan
-  /// Whether this digest, or no file where it is nil, is what the index now says.
-  let isCurrent: @Sendable (NoteID, Digest?) -> Bool
+  /// How a digest, or no file where it is nil, stands to the index now; nil where this process has just committed the
+  /// run itself and nobody else could touch what it staged.
+  let standing: (@Sendable (NoteID, Digest?) -> Standing)?
+
+  /// What the index says of one state of a note.
+  enum Standing: Sendable { case current, superseded, neverListed }
 
   /// Moves and deletes; what is not as it was before the run is left alone, and then the folder stays. A staged file that
   /// a later segment supersedes goes.
@@ -25,7 +29,10 @@ struct CommitCompletion {
           while let batch = queue.next() {
             let first = batch * Self.batch
             for item in plan.items[first..<min(first + Self.batch, plan.items.count)] {
-              let isDone = try place.settle(item, isCurrent: isCurrent(item.noteID, item.after))
+              let isDone =
+                if let standing {
+                  try place.settle(item) { standing(item.noteID, $0) }
+                } else { try place.settle(item) }
               if !isDone { outcome.change { $0.leftAlone += 1 } }
             }
           }
@@ -96,13 +103,29 @@ private struct NotePlace: ~Copyable {
     self.hasher = hasher
   }
 
-  /// Brings one note to the state after; false when it is neither as before nor as after.
-  mutating func settle(_ item: CommitPlan.Item, isCurrent: Bool) throws(StoreError) -> Bool {
+  /// As below, for a run that another process staged: nothing it left is trusted. A staged file is moved only if it is
+  /// the current one, and removed only if it is superseded or lies in place already.
+  mutating func settle(
+    _ item: CommitPlan.Item, _ standing: (Digest?) -> CommitCompletion.Standing
+  ) throws(StoreError) -> Bool {
     let name = FileNameHex.name(of: item.noteID)
-    guard isCurrent else {
-      try removeStaged(name)
-      return true
+    switch try content(of: item.noteID, name, in: .staging) {
+    case .other: return false
+    case .nothing: return standing(item.after) == .current ? try settle(item) : true
+    case .file(let digest):
+      switch standing(digest) {
+      case .neverListed: return false
+      case .superseded:
+        try removeStaged(name)
+        return true
+      case .current: return digest == item.after ? try settle(item) : false
+      }
     }
+  }
+
+  /// Brings one note to the state after; false when it is neither as before nor as after.
+  mutating func settle(_ item: CommitPlan.Item) throws(StoreError) -> Bool {
+    let name = FileNameHex.name(of: item.noteID)
     do {
       try enter(FileNameHex.folder(of: item.noteID))
       if item.after != nil, item.before == nil, try place(name, replacing: .forbidden) {
@@ -111,7 +134,7 @@ private struct NotePlace: ~Copyable {
     } catch {
       throw .system(error, path: Layout.notePath(item.noteID))
     }
-    let onDisk = try content(of: item.noteID, name)
+    let onDisk = try content(of: item.noteID, name, in: .notes)
     if onDisk == Content(item.after) {
       try removeStaged(name)
       return true
@@ -153,7 +176,9 @@ private struct NotePlace: ~Copyable {
     }
   }
 
-  /// What has a note's name in `notes/`.
+  private enum Place { case staging, notes }
+
+  /// What has a note's name in `notes/` or in the folder of the run.
   private enum Content: Equatable {
     case nothing
     case file(Digest)
@@ -163,13 +188,21 @@ private struct NotePlace: ~Copyable {
     init(_ digest: Digest?) { self = digest.map(Self.file) ?? .nothing }
   }
 
-  private mutating func content(of note: NoteID, _ name: [UInt8]) throws(StoreError) -> Content {
-    let path = Layout.notePath(note)
+  private mutating func content(
+    of note: NoteID, _ name: [UInt8], in place: Place
+  ) throws(StoreError) -> Content {
+    let path = place == .notes ? Layout.notePath(note) : Layout.path(Layout.staging, name)
     do throws(StoreError) {
       let file: FileDescriptor
       do {
-        guard try folder.status(of: name) != nil else { return .nothing }
-        file = try folder.openFile(name)
+        switch place {
+        case .notes:
+          guard try folder.status(of: name) != nil else { return .nothing }
+          file = try folder.openFile(name)
+        case .staging:
+          guard try staged.status(of: name) != nil else { return .nothing }
+          file = try staged.openFile(name)
+        }
       } catch {
         throw .system(error, path: path)
       }

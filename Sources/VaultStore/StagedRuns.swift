@@ -77,17 +77,27 @@ package enum StagedRuns {
     let plan = try plan(of: run, in: vault)
     let compartments = snapshot.compartments
     let completion = CommitCompletion(vault: vault, name: run.name, plan: plan) { note, digest in
-      compartments.values.contains { index in
-        guard let current = index.notes[note]?.current else { return false }
-        return current.contains { state in
+      let registers = compartments.values.compactMap { $0.notes[note] }
+      let isCurrent = registers.contains { register in
+        register.current.contains { state in
           switch state {
           case .grave: digest == nil
           case .file(let stated, _): digest == stated
           }
         }
       }
+      if isCurrent { return .current }
+      guard let digest else { return .neverListed }
+      return registers.contains { $0.isSuperseded(digest.prefix) } ? .superseded : .neverListed
     }
-    _ = try completion.run()
+    let leftAlone = try completion.run()
+    guard leftAlone == 0 else {
+      throw .indexNotSound([
+        Finding(
+          .unfinishedCommit, Layout.path(Layout.staging, run.name),
+          "\(leftAlone) notes are neither as before the run nor as after it")
+      ])
+    }
   }
 
   /// Removes the folder of a run that never committed: only files whose names a run gives.

@@ -10,6 +10,7 @@ struct UnpackTarget: ~Copyable, Sendable {
   /// Opens the folder at a path, or makes it; its parent has to be there.
   /// - Throws: `targetInVault`, `system`.
   init(path: [UInt8], vault: VaultFolder, faults: FaultPlan?) throws(StoreError) {
+    if try Self.isInside(vault, path: path) { throw .targetInVault }
     let root: Directory
     let isNew: Bool
     do {
@@ -18,7 +19,6 @@ struct UnpackTarget: ~Copyable, Sendable {
     } catch {
       throw .system(error, path: path)
     }
-    if !isNew, try Self.isInside(vault, path: path) { throw .targetInVault }
     // An answer other than "mine" only means that nothing is tidied up.
     isAlone = (try? Syscalls.lock(root.descriptor.number)) != nil
     self.root = root
@@ -37,16 +37,23 @@ struct UnpackTarget: ~Copyable, Sendable {
 }
 
 extension UnpackTarget {
-  /// Whether a folder is the vault or lies in it.
+  /// Whether a folder is this vault or another, or lies in one; a folder that is still to be made is asked for by its
+  /// parent.
   private static func isInside(_ vault: VaultFolder, path: [UInt8]) throws(StoreError) -> Bool {
     do {
       let vaultIdentity = try vault.root.descriptor.status().identity
       var path = path
+      if try Directory.status(path: path) == nil { path = Directory.split(path).parent }
       var last: FileIdentity?
       // A folder above that cannot be opened ends the search: all of the vault's own can.
       while let folder = try? Directory(path: path) {
         let identity = try folder.descriptor.status().identity
         if identity == vaultIdentity { return true }
+        if try folder.status(of: Layout.header)?.kind == .regular,
+          try folder.status(of: Layout.index)?.kind == .folder
+        {
+          return true
+        }
         if identity == last { return false }
         last = identity
         path += Array("/..".utf8)

@@ -105,9 +105,8 @@ package struct WriterSession: ~Copyable {
       try check()
     }
     // Nobody else holds the lock, so what the plan says is what the index says.
-    let completion = CommitCompletion(vault: vault, name: Array(id.hex.utf8), plan: plan) { _, _ in
-      true
-    }
+    let completion = CommitCompletion(
+      vault: vault, name: Array(id.hex.utf8), plan: plan, standing: nil)
     _ = try completion.run()
     return id
   }
@@ -127,7 +126,7 @@ package struct WriterSession: ~Copyable {
     }
     try delete(gone)
     _ = try CommitCompletion(
-      vault: vault, name: Array(id.hex.utf8), plan: plan, isCurrent: { _, _ in true }
+      vault: vault, name: Array(id.hex.utf8), plan: plan, standing: nil
     ).run()
   }
 

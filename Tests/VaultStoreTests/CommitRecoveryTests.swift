@@ -41,6 +41,17 @@ import VaultTestSupport
     try session.removeLeftovers()
   }
 
+  /// A writer that cannot complete the run says so and builds nothing on it.
+  private func expectRefusal(_ vault: TestVault, leftAlone count: Int) throws {
+    let error = #expect(throws: StoreError.self) { _ = try TestVault.session(vault.open()) }
+    guard case .indexNotSound(let findings) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(findings.map(\.code) == [.unfinishedCommit])
+    #expect(findings.first?.message.hasPrefix("\(count) notes are neither") == true)
+  }
+
   @Test func aFileThatACheckoutPutBackIsNotOverwrittenAndTheStagedOneIsKept() throws {
     let vault = try TestVault()
     try vault.commit([.put("a", "one")])
@@ -49,7 +60,7 @@ import VaultTestSupport
     try vault.commit([.put("a", "two")])
     let torn = try torn([.put("a", "three")], in: vault)
     try torn.put(sealedPath(id), older)
-    try recover(torn)
+    try expectRefusal(torn, leftAlone: 1)
     #expect(try torn.content(sealedPath(id)) == older)
     #expect(try torn.names(run(of: torn))?.sorted() == ["\(id.hex).sealed", "plan"])
     #expect(try torn.texts() == ["a": "three"])
@@ -63,10 +74,39 @@ import VaultTestSupport
     let torn = try torn([.put("a", "three"), .delete("b")], in: vault)
     try torn.put(sealedPath(ids.0), bytes(content))
     try torn.put(sealedPath(ids.1), bytes(content))
-    try recover(torn)
+    try expectRefusal(torn, leftAlone: 2)
     #expect(try torn.content(sealedPath(ids.0)) == bytes(content))
     #expect(try torn.content(sealedPath(ids.1)) == bytes(content))
     #expect(try torn.texts() == ["a": "three"])
+  }
+
+  @Test(arguments: ["damaged", "a link"])
+  func aStagedFileThatIsNotTheListedOneIsNotMoved(kind: String) throws {
+    let vault = try TestVault()
+    try vault.commit([.put("a", "one")])
+    let id = try id("a", in: vault)
+    let torn = try torn([.put("a", "two")], in: vault)
+    let before = try torn.content(sealedPath(id))
+    let staged = "\(try run(of: torn))/\(id.hex).sealed"
+    try torn.shell(
+      kind == "a link"
+        ? "mv \(staged) elsewhere && ln -s ../../elsewhere \(staged)"
+        : "printf x | dd of=\(staged) bs=1 seek=700 conv=notrunc status=none")
+    try expectRefusal(torn, leftAlone: 1)
+    #expect(try torn.content(sealedPath(id)) == before)
+  }
+
+  @Test func aPlanThatLiesRemovesNoCurrentFile() throws {
+    let vault = try TestVault()
+    try vault.commit([.put("a", "one")])
+    let note = try #require(try vault.unlock().note(at: bytes("a")))
+    let torn = try torn([.put("a", "two")], in: vault)
+    for after in [note.digest, nil] {
+      let lie = try CommitPlan(items: [.init(noteID: note.id, before: note.digest, after: after)])
+      try torn.put("\(try run(of: torn))/plan", lie.encoded())
+      try expectRefusal(torn, leftAlone: 1)
+      #expect(try torn.texts() == ["a": "two"])
+    }
   }
 
   @Test func aLinkInTheWayOfANoteIsLeftAlone() throws {
@@ -75,7 +115,7 @@ import VaultTestSupport
     let id = try id("a", in: vault)
     let torn = try torn([.put("a", "two")], in: vault)
     try torn.shell("mv \(sealedPath(id)) elsewhere && ln -s ../../elsewhere \(sealedPath(id))")
-    try recover(torn)
+    try expectRefusal(torn, leftAlone: 1)
     try torn.shell("test -L \(sealedPath(id)) && test -f elsewhere")
     #expect(try torn.texts() == ["a": "two"])
   }
@@ -88,7 +128,7 @@ import VaultTestSupport
     let other = try vault.content(sealedPath(id("a", in: vault)))
     try torn.shell("mkdir -p notes/\(String(new.hex.prefix(2)))")
     try torn.put(sealedPath(new), other)
-    try recover(torn)
+    try expectRefusal(torn, leftAlone: 1)
     #expect(try torn.content(sealedPath(new)) == other)
     #expect(try torn.texts() == ["a": "one", "b": "two"])
   }

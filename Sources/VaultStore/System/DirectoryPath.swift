@@ -7,6 +7,16 @@ extension Directory {
     try Directory(path: parent).makeDirectory(name, mode: mode)
   }
 
+  /// What the folder at a path is, links followed; nil where there is nothing.
+  package static func status(path: [UInt8]) throws(SystemError) -> FileStatus? {
+    do {
+      return try Directory(path: path).descriptor.status()
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
+    }
+  }
+
   /// Removes an empty folder that a person named.
   package static func remove(path: [UInt8]) throws(SystemError) {
     let (parent, name) = split(path)
