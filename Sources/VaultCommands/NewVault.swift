@@ -44,7 +44,9 @@ package enum NewVault {
     }
     if out == nil, console.surroundings.terminalPath == nil || !canAsk(console) {
       throw .usage(
-        .refused("there is no terminal to show the recovery phrase on; give --phrase-out FILE"))
+        .refused(
+          "\(DisplayName(path)) holds no vault yet, and there is no terminal to show a new one's "
+            + "recovery phrase on; give --phrase-out FILE"))
     }
     try requireEmpty(path)
     let passphrase = try newPassphrase(sources, console)
