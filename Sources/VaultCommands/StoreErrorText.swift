@@ -14,7 +14,7 @@ extension StoreError {
       if case .crypto = error { .failed } else { .damaged }
     case .busy: .busy
     case .secretRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
-    case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault: .damaged
+    case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault, .slotsUnreadable: .damaged
     case .interrupted: .interrupted(signal: Interruption.signal ?? 2)
     }
   }
@@ -35,6 +35,9 @@ extension StoreError {
       notTried == 0
         ? "the secret does not open this vault"
         : "the secret does not open this vault; \(notTried) costly slots were not tried"
+    case .slotsUnreadable(let findings):
+      "the secret opens no slot that can be read, and some cannot: "
+        + (findings.first.map { "\(DisplayName($0.path)): \($0.message)" } ?? "")
     case .slotsOfAnotherVault: "VAULT and the vault's slots name different vaults"
     case .passphraseUnusable(let error): "the passphrase cannot be used: \(error)"
     case .phraseUnusable(let error): "the recovery phrase cannot be used: \(error)"
@@ -70,6 +73,8 @@ extension StoreError {
     case .notEmpty: "name a directory that does not exist yet, or an empty one"
     case .busy: "wait until it has ended and run the command again"
     case .secretRefused: "check the spelling, the keyboard layout and that this is the right vault"
+    case .slotsUnreadable:
+      "restore index/ and spare/ from a copy or from git; 'vaulttool verify' names every damaged slot"
     case .slotsOfAnotherVault:
       "one of them was changed or comes from another vault: restore VAULT, or the slots, from a copy or from git"
     case .passphraseUnusable, .phraseUnusable: nil

@@ -41,7 +41,11 @@ package enum VaultAccess {
       }
       do {
         let secret = try typedSecret(typed)
-        return .opened(try Unlocking(snapshot.usableSlots, of: vault.header, with: secret).finish())
+        return .opened(
+          try Unlocking(
+            snapshot.usableSlots, of: vault.header, with: secret,
+            unreadable: snapshot.unreadableSlots
+          ).finish())
       } catch {
         guard case .secretRefused = error, attempt < attempts else {
           if case .secretRefused = error { showHint(snapshot, console) }
@@ -94,7 +98,10 @@ package enum VaultAccess {
   private static func start(
     _ secret: consuming VaultSecret, _ vault: VaultFolder, _ snapshot: Snapshot
   ) throws(CommandError) -> Unlocking {
-    do { return try Unlocking(snapshot.usableSlots, of: vault.header, with: secret) } catch {
+    do {
+      return try Unlocking(
+        snapshot.usableSlots, of: vault.header, with: secret, unreadable: snapshot.unreadableSlots)
+    } catch {
       throw .store(error)
     }
   }

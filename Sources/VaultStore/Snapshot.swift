@@ -41,6 +41,21 @@ package struct Snapshot: Sendable {
     throw .changedMeanwhile
   }
 
+  /// Why slots could not be tried: neither copy of one can be read, or there are none, or too many.
+  package var unreadableSlots: [Finding] {
+    let readable = Set(slots.filter { $0.slot != nil }.map { Layout.slot($0.locator) })
+    let found = findings.filter { finding in
+      guard finding.severity == .error else { return false }
+      let name = finding.path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+      return finding.code == .tooMany
+        || name.suffix(5).elementsEqual(".slot".utf8) && !readable.contains(name)
+    }
+    if found.isEmpty, slots.isEmpty {
+      return [Finding(.slotMissing, Layout.index, "there is no slot in index/ or spare/")]
+    }
+    return found
+  }
+
   /// The valid slots, those of `index/` before their spares.
   package var usableSlots: [KeySlot] { slots.compactMap(\.slot) }
 }

@@ -90,7 +90,9 @@ package enum StagedRuns {
       guard let digest else { return .neverListed }
       return registers.contains { $0.isSuperseded(digest.prefix) } ? .superseded : .neverListed
     }
-    let leftAlone = try completion.run()
+    var leftAlone = try completion.run()
+    // Without its plan nobody can tell what belongs where.
+    if leftAlone == 0 { leftAlone = try stagedCount(of: run, in: vault) }
     guard leftAlone == 0 else {
       throw .indexNotSound([
         Finding(
@@ -100,9 +102,23 @@ package enum StagedRuns {
     }
   }
 
+  /// Sealed files that are still in the folder of a run.
+  private static func stagedCount(
+    of run: Run, in vault: VaultFolder
+  ) throws(StoreError) -> Int {
+    guard let staging = try vault.subfolder(Layout.staging) else { return 0 }
+    do {
+      guard try staging.status(of: run.name) != nil else { return 0 }
+      return try Directory(opening: run.name, in: staging).entries()
+        .count { FileNameHex.noteID($0.name) != nil }
+    } catch {
+      throw .system(error, path: Layout.path(Layout.staging, run.name))
+    }
+  }
+
   /// Removes the folder of a run that never committed: only files whose names a run gives.
   static func remove(_ run: Run, in vault: VaultFolder) throws(StoreError) {
-    do { try remove(run.name, in: vault.root) } catch {
+    do { try removeRun(run.name, in: vault.root) } catch {
       throw .system(error, path: Layout.path(Layout.staging, run.name))
     }
   }
@@ -117,8 +133,16 @@ package enum StagedRuns {
     }
   }
 
-  /// Removes such a folder below the vault's folder.
+  /// Removes such a folder below the vault's folder, and `staging/` if nothing else is in it.
   static func remove(_ name: [UInt8], in root: borrowing Directory) throws(SystemError) {
+    try removeRun(name, in: root)
+    let staging = try Directory(opening: Layout.staging, in: root)
+    if try staging.entries().isEmpty { try root.removeDirectory(Layout.staging) }
+  }
+
+  private static func removeRun(
+    _ name: [UInt8], in root: borrowing Directory
+  ) throws(SystemError) {
     let staging = try Directory(opening: Layout.staging, in: root)
     let folder = try Directory(opening: name, in: staging)
     for entry in try folder.entries() {
@@ -128,6 +152,5 @@ package enum StagedRuns {
       if isOurs { try folder.unlink(entry.name) }
     }
     if try folder.entries().isEmpty { try staging.removeDirectory(name) }
-    if try staging.entries().isEmpty { try root.removeDirectory(Layout.staging) }
   }
 }

@@ -12,13 +12,17 @@ package struct Unlocking: ~Copyable {
   }
 
   private let task: BackgroundTask<Opened, StoreError>
+  private let unreadable: [Finding]
 
   /// Starts the derivation.
+  /// - Parameter unreadable: slots that could not be tried: where no other opens, the secret may still be right.
   /// - Throws: `system` when the system gives no thread.
   package init(
-    _ slots: [KeySlot], of vault: VaultHeader, with secret: consuming VaultSecret
+    _ slots: [KeySlot], of vault: VaultHeader, with secret: consuming VaultSecret,
+    unreadable: [Finding] = []
   ) throws(StoreError) {
     let held = HeldSecret(secret)
+    self.unreadable = unreadable
     do {
       task = try BackgroundTask { () throws(StoreError) -> Opened in
         try Self.open(slots, of: vault, with: held)
@@ -31,6 +35,7 @@ package struct Unlocking: ~Copyable {
   /// Waits for the keys.
   /// - Throws: `secretRefused` when no slot has the secret's locator; `damaged` when one has it and does not open.
   package consuming func finish() throws(StoreError) -> OpenedSlots {
+    let unreadable = self.unreadable
     let opened = try task.wait()
     if opened.secrets.isEmpty {
       if opened.report.isOnlyOtherVault { throw .slotsOfAnotherVault }
@@ -38,6 +43,7 @@ package struct Unlocking: ~Copyable {
         let path = Layout.path(Layout.index, FileNameHex.name(of: slot.head.locator))
         throw .noteNotAsListed(path: path, .sealBroken)
       }
+      if !unreadable.isEmpty { throw .slotsUnreadable(unreadable) }
       throw .secretRefused(notTried: opened.report.notTried.count)
     }
     return OpenedSlots(secrets: opened.secrets, slots: opened.slots, report: opened.report)

@@ -96,6 +96,15 @@ import VaultTestSupport
     #expect(try torn.content(sealedPath(id)) == before)
   }
 
+  @Test func aRunWithoutItsPlanStopsTheNextWriter() throws {
+    let vault = try TestVault()
+    try vault.commit([.put("a", "one")])
+    let torn = try torn([.put("a", "two")], in: vault)
+    try torn.shell("rm \(try run(of: torn))/plan")
+    try expectRefusal(torn, leftAlone: 1)
+    #expect(try torn.texts() == ["a": "two"])
+  }
+
   @Test func aPlanThatLiesRemovesNoCurrentFile() throws {
     let vault = try TestVault()
     try vault.commit([.put("a", "one")])

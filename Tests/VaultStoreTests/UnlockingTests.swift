@@ -58,6 +58,26 @@ import VaultTestSupport
     #expect(throws: StoreError.slotsOfAnotherVault) { _ = try vault.unlock() }
   }
 
+  @Test(arguments: ["rm", "truncate -s 0", "truncate -s 90"])
+  func aDamagedSlotIsNotCalledAWrongPassphrase(damage: String) throws {
+    let vault = try TestVault()
+    for slot in try slots(of: vault, .passphrase) { try vault.shell("\(damage) \(slot)") }
+    if damage == "rm" { try vault.shell("rm index/*.slot spare/*.slot") }
+    let snapshot = try vault.snapshot()
+    #expect(!snapshot.unreadableSlots.isEmpty)
+    let folder = try vault.open()
+    let error = #expect(throws: StoreError.self) {
+      _ = try Unlocking(
+        snapshot.usableSlots, of: folder.header, with: TestVault.secret(TestVault.passphrase),
+        unreadable: snapshot.unreadableSlots
+      ).finish()
+    }
+    guard case .slotsUnreadable = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func aLostIndexIsAFindingAndNotAnEmptyVault() throws {
     let vault = try TestVault()
     for file in try slots(of: vault, .passphrase) { #expect(!file.hasSuffix(".seg")) }
