@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 extension BuiltProgram {
@@ -138,7 +139,7 @@ enum SmallVolume {
       "d=$(mktemp -d) && mount -t tmpfs -o size=\(size) none \"$d\" && cd \"$d\" || exit 99\n"
     return try Tool.program(
       [
-        "/usr/bin/unshare", "-m", "/bin/bash", "-c",
+        "/usr/bin/unshare", geteuid() == 0 ? "-m" : "-rm", "/bin/bash", "-c",
         Name(mount + script + "\ns=$?; cd /; umount \"$d\"; rmdir \"$d\"; exit $s"),
       ],
       environment: environment)
