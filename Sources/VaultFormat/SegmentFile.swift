@@ -16,6 +16,25 @@ package struct SegmentFile: Hashable, Sendable {
     try reader.finish()
   }
 
+  /// Finds the parts of a file from its front alone, for files that must not be loaded unseen.
+  ///
+  /// - Parameters:
+  ///   - front: the first bytes of the file, at least preamble and public map unless it is shorter.
+  ///   - fileByteCount: how many bytes the file has.
+  /// - Throws: as `init(decoding:)`; `truncated` and `trailingBytes` for the file as a whole.
+  package init(decodingFront front: Span<UInt8>, fileByteCount: Int) throws(FormatError) {
+    var reader = ByteReader(front)
+    head = try SegmentHead(parsing: &reader)
+    let prefixByteCount = head.prefix.count
+    let (needed, available) = (self.fileByteCount, fileByteCount)
+    guard needed <= available else {
+      throw .truncated(
+        field: "segment", offset: prefixByteCount, needed: needed - prefixByteCount,
+        available: available - prefixByteCount)
+    }
+    guard needed == available else { throw .trailingBytes(offset: needed) }
+  }
+
   /// Where the parts of a file to be written will lie.
   package init(head: SegmentHead) { self.head = head }
 
@@ -50,4 +69,13 @@ package struct SegmentFile: Hashable, Sendable {
 
   /// The byte count of the whole file.
   package var fileByteCount: Int { signatureRange.upperBound }
+
+  /// The byte count of preamble and public map, at most.
+  package static let frontByteCount =
+    Limits.preambleByteCount + Limits.publicMapByteCount.upperBound
+
+  /// The byte count of a whole file, at most: about 640 MiB.
+  package static let mostByteCount =
+    frontByteCount + Limits.commitmentByteCount + Limits.listsByteCount.upperBound
+    + Limits.segmentBoxByteCount.upperBound + Limits.signatureByteCount
 }

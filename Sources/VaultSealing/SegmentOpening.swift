@@ -26,24 +26,15 @@ package enum SegmentOpening {
     let file = try lifting(SealingError.format) { () throws(FormatError) in
       try SegmentFile(decoding: bytes)
     }
-    let head = file.head
-    let compartment = try lifting(SealingError.crypto) { () throws(CryptoError) in
-      try CompartmentKeys.compartmentID(vaultID: vaultID, signer: head.signer)
+    let digest = try lifting(SealingError.crypto) { () throws(CryptoError) in
+      try SHA512.digest(bytes.extracting(file.signedRange))
     }
-    guard compartment == head.compartment else {
-      throw .signerDoesNotFit(compartment: head.compartment)
-    }
-    let isSigned = try lifting(SealingError.crypto) { () throws(CryptoError) in
-      let message = try signedMessage(bytes.extracting(file.signedRange))
-      return try Ed25519.isValid(
-        signature: bytes.extracting(file.signatureRange), message: message.span,
-        publicKey: Digest32(head.signer))
-    }
-    guard isSigned else { throw .signatureInvalid }
-    try lifting(SealingError.format) { () throws(FormatError) in try head.checkFeatures() }
+    try check(
+      file.head, signedDigest: digest, signature: bytes.extracting(file.signatureRange),
+      vaultID: vaultID)
     var lists = [UInt8](copying: bytes.extracting(file.maskedListsRange))
     let id = try lifting(SealingError.crypto) { () throws(CryptoError) in
-      try mask(&lists, salt: head.salt)
+      try mask(&lists, salt: file.head.salt)
       return Digest(try SHA256.digest(bytes)).segmentID
     }
     return VerifiedSegment(
@@ -53,9 +44,39 @@ package enum SegmentOpening {
       })
   }
 
+  /// Checks that the signer is that of the compartment, the signature, and that no feature is new.
+  ///
+  /// This is all that `verify` asks of a head, for a file that is hashed in pieces.
+  /// - Parameters:
+  ///   - signedDigest: the SHA-512 of everything before the signature.
+  ///   - signature: the last 64 bytes of the file.
+  /// - Throws: `signerDoesNotFit`, `signatureInvalid`; `format(newerFeature)` only where the
+  ///   signature holds; `crypto`.
+  package static func check(
+    _ head: SegmentHead, signedDigest: [UInt8], signature: Span<UInt8>, vaultID: VaultID
+  ) throws(SealingError) {
+    let compartment = try lifting(SealingError.crypto) { () throws(CryptoError) in
+      try CompartmentKeys.compartmentID(vaultID: vaultID, signer: head.signer)
+    }
+    guard compartment == head.compartment else {
+      throw .signerDoesNotFit(compartment: head.compartment)
+    }
+    let isSigned = try lifting(SealingError.crypto) { () throws(CryptoError) in
+      let message = signedMessage(digest: signedDigest)
+      return try Ed25519.isValid(
+        signature: signature, message: message.span, publicKey: Digest32(head.signer))
+    }
+    guard isSigned else { throw .signatureInvalid }
+    try lifting(SealingError.format) { () throws(FormatError) in try head.checkFeatures() }
+  }
+
   /// What the signature is over: a label and the SHA-512 of everything before the signature.
   static func signedMessage(_ bytes: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-    Label.segmentSignature.followed(by: try SHA512.digest(bytes))
+    signedMessage(digest: try SHA512.digest(bytes))
+  }
+
+  private static func signedMessage(digest: [UInt8]) -> [UInt8] {
+    Label.segmentSignature.followed(by: digest)
   }
 
   /// Masks the lists, or takes the mask off again.

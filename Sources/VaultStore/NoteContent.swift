@@ -19,7 +19,27 @@ extension NoteReader {
   }
 
   /// Passes the payload in `pieces` on.
+  /// - Throws: also `damaged` for the target of a link that holds a byte 00 (spec §6.1).
   mutating func pass(
+    payloadCount: Int, of opened: borrowing OpenedNote,
+    into sink: (Span<UInt8>) throws(StoreError) -> ContentDemand
+  ) throws(StoreError) -> ContentDemand {
+    guard opened.header.content.type == .link else {
+      return try passUnchecked(payloadCount: payloadCount, of: opened, into: sink)
+    }
+    let path = opened.path
+    return try passUnchecked(payloadCount: payloadCount, of: opened) {
+      (piece) throws(StoreError) in
+      if let offset = piece.indices.first(where: { piece[$0] == 0 }) {
+        throw .damaged(
+          path: path,
+          .valueOutOfRange(field: "link target", offset: offset, found: 0, allowed: 1...255))
+      }
+      return try sink(piece)
+    }
+  }
+
+  private mutating func passUnchecked(
     payloadCount: Int, of opened: borrowing OpenedNote,
     into sink: (Span<UInt8>) throws(StoreError) -> ContentDemand
   ) throws(StoreError) -> ContentDemand {

@@ -56,6 +56,6 @@ package struct Snapshot: Sendable {
     return found
   }
 
-  /// The valid slots, those of `index/` before their spares.
+  /// The valid slots, those of `index/` before their spares, and in each those that are listed as current first.
   package var usableSlots: [KeySlot] { slots.compactMap(\.slot) }
 }

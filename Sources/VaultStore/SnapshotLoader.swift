@@ -19,35 +19,70 @@ struct SnapshotLoader {
     self.bounds = bounds
   }
 
+  /// Segments come first, because what they list decides which slots are read where there are too many.
   mutating func load() throws(StoreError) -> Snapshot {
     var names: [[UInt8]] = []
+    var compartments: [CompartmentID: CompartmentIndex] = [:]
     if let index = try vault.subfolder(Layout.index) {
       names = try list(index, Layout.index).map(\.name)
-      for name in names { try take(name, in: index) }
+      for name in names {
+        if let id = FileNameHex.segmentID(name) { try take(name, id, in: index) }
+      }
+      compartments = folded()
+      let others = names.filter { FileNameHex.segmentID($0) == nil }
+      for name in listedFirst(others, compartments) {
+        try takeSlot(name, in: index, isSpare: false)
+      }
     }
-    try takeSpares()
-    var compartments: [CompartmentID: CompartmentIndex] = [:]
-    for (id, segments) in segments {
-      guard let signer = signers[id] else { continue }
-      compartments[id] = CompartmentIndex(compartment: id, signer: signer, segments: segments)
-    }
+    try takeSpares(compartments)
     return Snapshot(
       slots: slots, compartments: compartments, indexNames: names, findings: findings,
       segmentCount: segmentCount, readFileCount: readFileCount, readByteCount: readByteCount)
   }
 
+  private func folded() -> [CompartmentID: CompartmentIndex] {
+    var compartments: [CompartmentID: CompartmentIndex] = [:]
+    for (id, segments) in segments {
+      guard let signer = signers[id] else { continue }
+      compartments[id] = CompartmentIndex(compartment: id, signer: signer, segments: segments)
+    }
+    return compartments
+  }
+
+  /// Slots that are listed as current before those that anybody may have put there, so that these do not take the places
+  /// of the vault's own; those of the first compartment come first, because a stranger can sign a compartment too.
+  private func listedFirst(
+    _ names: [[UInt8]], _ compartments: [CompartmentID: CompartmentIndex]
+  ) -> [[UInt8]] {
+    let first = compartments[vault.header.firstCompartment]
+    var listed = Set<Locator>()
+    for compartment in compartments.values {
+      for (locator, register) in compartment.slots where register.isAlive { listed.insert(locator) }
+    }
+    var ranks: [[[UInt8]]] = [[], [], []]
+    for name in names {
+      let locator = FileNameHex.locator(name)
+      let isListed = locator.map(listed.contains) ?? false
+      let isFirst = locator.flatMap { first?.slots[$0]?.isAlive } ?? false
+      ranks[isFirst ? 0 : isListed ? 1 : 2].append(name)
+    }
+    return Array(ranks.joined())
+  }
+
   /// The spares are second copies: that they cannot be listed is a finding, and the rest is read all the same.
-  private mutating func takeSpares() throws(StoreError) {
-    let entries: [DirectoryEntry]
+  private mutating func takeSpares(
+    _ compartments: [CompartmentID: CompartmentIndex]
+  ) throws(StoreError) {
+    let names: [[UInt8]]
     do throws(SystemError) {
       guard try vault.root.status(of: Layout.spare) != nil else { return }
       let spare = try Directory(opening: Layout.spare, in: vault.root)
-      entries = try spare.entries()
+      names = try spare.entries().map(\.name)
     } catch {
       return findings.append(Finding(error, at: Layout.spare))
     }
     guard let spare = try vault.subfolder(Layout.spare) else { return }
-    for entry in entries { try takeSlot(entry.name, in: spare, isSpare: true) }
+    for name in listedFirst(names, compartments) { try takeSlot(name, in: spare, isSpare: true) }
   }
 
   private func list(
@@ -56,41 +91,31 @@ struct SnapshotLoader {
     do { return try folder.entries() } catch { throw .system(error, path: path) }
   }
 
-  private mutating func take(_ name: [UInt8], in index: borrowing Directory) throws(StoreError) {
-    if let id = FileNameHex.segmentID(name) {
-      segmentCount += 1
-      guard segmentCount <= Limits.segmentFiles else {
-        if segmentCount == Limits.segmentFiles + 1 {
-          add(
-            .tooMany, Layout.index, "more segments than the format allows",
-            expected: "\(Limits.segmentFiles)")
-        }
-        return
-      }
-      try takeSegment(name, id, in: index)
-    } else {
-      try takeSlot(name, in: index, isSpare: false)
-    }
-  }
-
   // MARK: - Segments
 
-  private mutating func takeSegment(
+  private mutating func take(
     _ name: [UInt8], _ id: SegmentID, in index: borrowing Directory
   ) throws(StoreError) {
+    segmentCount += 1
+    guard segmentCount <= Limits.segmentFiles else {
+      if segmentCount == Limits.segmentFiles + 1 {
+        add(
+          .tooMany, Layout.index, "more segments than the format allows",
+          expected: "\(Limits.segmentFiles)")
+      }
+      return
+    }
     let path = Layout.path(Layout.index, name)
-    guard let bytes = try read(name, path, in: index, limit: Self.segmentByteCount) else { return }
+    guard let limit = try loadLimit(name, id, path, in: index),
+      let bytes = try read(name, path, in: index, limit: limit)
+    else { return }
     if let damage = Recognition.damage(inFirst: bytes.span.extracting(first: Recognition.byteCount))
     {
       return add(Finding.Code(damage), path, "\(damage)")
     }
     do {
       let verified = try SegmentOpening.verify(bytes.span, vaultID: vault.header.vaultID)
-      guard verified.id == id else {
-        return add(
-          .misnamed, path, "the segment's name is not its SHA-256", expected: id.hex,
-          found: verified.id.hex)
-      }
+      guard verified.id == id else { return addMisnamed(id, found: verified.id, path) }
       let head = verified.file.head
       if head.vaultDigest != vault.headerDigest {
         add(
@@ -100,37 +125,97 @@ struct SnapshotLoader {
       signers[head.compartment] = head.signer
       segments[head.compartment, default: []].append(LiveSegment(verified, bytes: bytes))
     } catch {
+      // A signer that does not fit was read from a head that decodes.
+      let head = try? SegmentFile(decoding: bytes.span).head
+      try addRefusal(error, head, id, path) { () throws(StoreError) in try Self.digest(bytes) }
+    }
+  }
+
+  /// How many bytes of a segment may be loaded; nil with a finding for a large one that is not what it says it is.
+  private mutating func loadLimit(
+    _ name: [UInt8], _ id: SegmentID, _ path: [UInt8], in index: borrowing Directory
+  ) throws(StoreError) -> Int? {
+    // What cannot be looked at, or is no file, gets its finding when it is read.
+    guard let status = try? index.status(of: name), status.kind == .regular,
+      status.byteCount > UInt64(LargeSegment.thresholdByteCount)
+    else { return LargeSegment.thresholdByteCount }
+    guard status.byteCount <= UInt64(SegmentFile.mostByteCount) else {
+      return SegmentFile.mostByteCount
+    }
+    do throws(StoreError) {
+      let file: FileDescriptor
+      do { file = try index.openFile(name) } catch { throw .system(error, path: path) }
+      let segment = try LargeSegment(file, path: path)
+      return try check(segment, id, path) ? segment.byteCount : nil
+    } catch {
+      guard case .system(let cause, _) = error, cause.code != .notFound else { throw error }
+      findings.append(Finding(cause, at: path))
+      return nil
+    }
+  }
+
+  /// Whether a large segment is whole, signed and well named; otherwise there is a finding.
+  private mutating func check(
+    _ segment: borrowing LargeSegment, _ id: SegmentID, _ path: [UInt8]
+  ) throws(StoreError) -> Bool {
+    var head: SegmentHead?
+    let refusal: SealingError
+    do throws(StoreError) {
+      let file = try segment.head()
+      head = file.head
+      let found = try segment.verify(file, vaultID: vault.header.vaultID).segmentID
+      if found != id { addMisnamed(id, found: found, path) }
+      return found == id
+    } catch {
       switch error {
-      case .crypto(let error): throw .crypto(error)
-      case .format(let error): try addDamage(error, to: bytes, id, path)
-      case .signerDoesNotFit: addMisfit(bytes, path, "\(error)")
-      case .signatureInvalid: add(.badSignature, path, "\(error)")
-      default: add(.malformed, path, "\(error)")
+      case .damaged(_, let cause): refusal = .format(cause)
+      case .sealing(let cause, _): refusal = cause
+      default: throw error
       }
+    }
+    try addRefusal(refusal, head, id, path) { () throws(StoreError) in try segment.digest() }
+    return false
+  }
+
+  private mutating func addMisnamed(_ id: SegmentID, found: SegmentID, _ path: [UInt8]) {
+    add(
+      .misnamed, path, "the segment's name is not its SHA-256", expected: id.hex, found: found.hex)
+  }
+
+  /// Says why a segment does not count.
+  private mutating func addRefusal(
+    _ error: SealingError, _ head: SegmentHead?, _ id: SegmentID, _ path: [UInt8],
+    digest: () throws(StoreError) -> Digest
+  ) throws(StoreError) {
+    switch error {
+    case .crypto(let error): throw .crypto(error)
+    case .format(let error): try addDamage(error, id, path, digest: digest)
+    case .signerDoesNotFit: addMisfit(head, path, "\(error)")
+    case .signatureInvalid: add(.badSignature, path, "\(error)")
+    default: add(.malformed, path, "\(error)")
     }
   }
 
   /// Only a segment whose name is its SHA-256 may be called newer: any other was altered (spec §7).
   private mutating func addDamage(
-    _ error: FormatError, to bytes: [UInt8], _ id: SegmentID, _ path: [UInt8]
+    _ error: FormatError, _ id: SegmentID, _ path: [UInt8],
+    digest: () throws(StoreError) -> Digest
   ) throws(StoreError) {
     let code = Finding.Code(error)
-    let found: Digest
-    do { found = Digest(try SHA256.digest(bytes.span)) } catch { throw .crypto(error) }
-    if code == .newerVersion, found.segmentID != id {
-      return add(
-        .malformed, path, "the segment was altered: its name is not its SHA-256", expected: id.hex,
-        found: found.segmentID.hex)
+    if code == .newerVersion {
+      let found = try digest().segmentID
+      guard found == id else {
+        return add(
+          .malformed, path, "the segment was altered: its name is not its SHA-256",
+          expected: id.hex, found: found.hex)
+      }
     }
     add(code, path, "\(error)")
   }
 
   /// A signer that does not fit its compartment here may fit it in the vault that the segment was made for.
-  private mutating func addMisfit(_ bytes: [UInt8], _ path: [UInt8], _ message: String) {
-    // It was decoded before, so there is a head.
-    if let head = try? SegmentFile(decoding: bytes.span).head,
-      head.vaultDigest != vault.headerDigest
-    {
+  private mutating func addMisfit(_ head: SegmentHead?, _ path: [UInt8], _ message: String) {
+    if let head, head.vaultDigest != vault.headerDigest {
       return add(
         .foreignVault, path, "the segment belongs to another vault",
         expected: vault.headerDigest.hex, found: head.vaultDigest.hex)
@@ -138,10 +223,9 @@ struct SnapshotLoader {
     add(.wrongSigner, path, message)
   }
 
-  private static let segmentByteCount =
-    Limits.preambleByteCount + Limits.publicMapByteCount.upperBound + Limits.commitmentByteCount
-    + Limits.listsByteCount.upperBound + Limits.segmentBoxByteCount.upperBound
-    + 2 * Limits.signatureByteCount
+  private static func digest(_ bytes: [UInt8]) throws(StoreError) -> Digest {
+    do { return Digest(try SHA256.digest(bytes.span)) } catch { throw .crypto(error) }
+  }
 
   // MARK: - Slots
 
@@ -160,12 +244,7 @@ struct SnapshotLoader {
     guard let bytes = try read(name, path, in: folder, limit: Limits.slotFileByteCount) else {
       return
     }
-    let state: State
-    do {
-      state = .file(Digest(try SHA256.digest(bytes.span)), byteCount: UInt64(bytes.count))
-    } catch {
-      throw .crypto(error)
-    }
+    let state = State.file(try Self.digest(bytes), byteCount: UInt64(bytes.count))
     slots.append(
       SlotFile(
         locator: locator, isSpare: isSpare, slot: parse(bytes, locator, path), state: state))

@@ -241,7 +241,7 @@ func read(
 
 extension SealedVault {
   @discardableResult
-  fileprivate func read(_ number: Int, checking check: DigestCheck = .alongside) throws -> [UInt8] {
+  func read(_ number: Int, checking check: DigestCheck = .alongside) throws -> [UInt8] {
     let vault = try unlocked()
     var reader = try NoteReader()
     let note = try #require(vault.notes.first { $0.id == ids[number] })
@@ -249,7 +249,7 @@ extension SealedVault {
     return try VaultStoreTests.read(note, of: vault, files, &reader, check)
   }
 
-  fileprivate func read(
+  func read(
     _ number: Int, checking check: DigestCheck = .alongside, into sink: (Span<UInt8>) -> Void
   ) throws {
     let vault = try unlocked()

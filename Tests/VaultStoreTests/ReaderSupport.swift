@@ -164,6 +164,16 @@ struct SealedVault: ReadableTestVault {
 
   func unlocked() throws -> UnlockedVault { try unlock(path, masterKey: Self.masterKey) }
 
+  /// What a slot with the master key would give.
+  func openedSlots() throws -> OpenedSlots {
+    let secret = CompartmentSecret(
+      try CompartmentKeys(
+        masterKey: try SecretBytes(copying: Self.masterKey.span), vaultID: VaultID(high: 1, low: 2))
+    )
+    return OpenedSlots(
+      secrets: [secret.keys.compartmentID: secret], slots: [], report: SlotReport())
+  }
+
   /// Where a note's sealed file lies.
   func url(_ number: Int) -> URL {
     URL(filePath: path + "/" + String(decoding: Layout.notePath(ids[number]), as: UTF8.self))

@@ -32,6 +32,33 @@ import VaultTestSupport
     #expect(try bench.outsideIsEmpty())
   }
 
+  @Test(arguments: [Compression.none, .zstd])
+  func aLinkWhoseTargetHoldsAByte00IsAFindingAndRefused(_ compression: Compression) throws {
+    let target = String(repeating: "a", count: 900)
+    var notes = [TestNote.link("bad", to: target + "\0x"), .link("good", to: target)]
+    for index in notes.indices { notes[index].compression = compression }
+    let vault = try SealedVault(notes)
+    let path = Layout.notePath(vault.ids[0])
+    let refusal = StoreError.damaged(
+      path: path, .valueOutOfRange(field: "link target", offset: 900, found: 0, allowed: 1...255))
+    #expect(throws: refusal) { try vault.read(0) }
+    #expect(Finding.Code(refusal) == .malformed)
+    #expect(try vault.read(1) == bytes(target))
+    let bench = try UnpackBench()
+    let report = try bench.unpack(vault)
+    #expect(report.problems.map(\.path) == [bytes("bad")])
+    #expect(try bench.status("bad") == nil)
+    #expect(try bench.status("good")?.kind == .symlink)
+    let slots = try vault.openedSlots()
+    let verified = try Verification(
+      path: bytes(vault.path),
+      options: VerifyOptions(pins: [], bounds: .standard, workerCount: 1)
+    ).run(progress: .silent) { () throws(StoreError) in slots }
+    let found = verified.findings.filter { $0.path.starts(with: Layout.notes) }
+    #expect(
+      found.map(Reported.init) == [Reported(.malformed, String(decoding: path, as: UTF8.self))])
+  }
+
   @Test func oneNameForAFileAndAFolderGivesTwoNames() throws {
     let bench = try UnpackBench()
     let vault = try SealedVault([TestNote("a", [1]), TestNote("a/b", [2])])
