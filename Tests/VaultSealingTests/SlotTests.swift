@@ -87,8 +87,15 @@ import VaultTestSupport
       try Self.slot("a", vault: vault),
       try Self.slot("b", purpose: .phrase, vault: vault),
     ]
-    #expect(try Self.open(slots, "c", vault: vault).report == SlotReport())
-    #expect(try Self.open(slots, "b", vault: vault).report == SlotReport())
+    for secret in ["c", "b"] {
+      let report = try Self.open(slots, secret, vault: vault).report
+      #expect(report.triedCount == 1)  // the one of that purpose
+      #expect(report.openedCount == 0)
+      #expect(report.damaged == [])
+      #expect(report.notTried == [])
+      #expect(report.otherVault == [])
+      #expect(!report.isOnlyOtherVault)
+    }
     #expect(try Self.open(slots, "b", purpose: .phrase, vault: vault).opened == [slots[1]])
     #expect(try Self.open([], "a", vault: vault).report == SlotReport())
   }
