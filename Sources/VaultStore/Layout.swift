@@ -1,6 +1,6 @@
 package import VaultFormat
 
-/// The names of a vault's files and folders (spec §2): the one place where they are spelt.
+/// The names of a vault's files and folders (spec §2); those that are an id in hex are `FileNameHex`'s.
 package enum Layout {
   package static let header = bytes("VAULT")
   package static let index = bytes("index")
@@ -14,7 +14,7 @@ package enum Layout {
   package static let git = bytes(".git")
 
   /// Companions that stand directly in the vault's folder.
-  package static let topCompanions = ["README.md", ".gitattributes", ".gitignore"].map(bytes)
+  package static let topCompanions = CompanionPath.topLevel
   /// Names that are passed over in silence, only directly in the vault's folder.
   package static let passedOver = Set(
     [".git", ".gitmodules", ".DS_Store", "Thumbs.db", "desktop.ini"].map(bytes))
@@ -22,11 +22,8 @@ package enum Layout {
   package static let repositoryNames = Set(
     [".github", ".gitlab-ci.yml", ".pre-commit-config.yaml"].map(bytes))
 
-  package static func segment(_ id: SegmentID) -> [UInt8] { bytes(id.hex + ".seg") }
-  package static func slot(_ locator: Locator) -> [UInt8] { bytes(locator.hex + ".slot") }
-  package static func sealedFile(_ id: NoteID) -> [UInt8] { bytes(id.hex + ".sealed") }
-  /// The folder of a sealed file: the first byte of its id, in hex.
-  package static func noteFolder(_ id: NoteID) -> [UInt8] { Array(id.hex.utf8.prefix(2)) }
+  package static func segment(_ id: SegmentID) -> [UInt8] { FileNameHex.name(of: id) }
+  package static func slot(_ locator: Locator) -> [UInt8] { FileNameHex.name(of: locator) }
   /// The folder of a run that has not committed.
   package static func runFolder(_ run: NoteID) -> [UInt8] { bytes(run.hex + ".part") }
 
@@ -37,16 +34,8 @@ package enum Layout {
 
   /// Where a note's sealed file lies, relative to the vault.
   package static func notePath(_ id: NoteID) -> [UInt8] {
-    path(notes, noteFolder(id), sealedFile(id))
+    path(notes, FileNameHex.folder(of: id), FileNameHex.name(of: id))
   }
 
   static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
-
-  /// The id in a name of `digits` hex digits and an ending, or nil when it is another name.
-  static func hex(_ name: [UInt8], ending: String, digits: Int) -> ArraySlice<UInt8>? {
-    guard name.count == digits + ending.utf8.count,
-      name.suffix(ending.utf8.count).elementsEqual(ending.utf8)
-    else { return nil }
-    return name.prefix(digits)
-  }
 }

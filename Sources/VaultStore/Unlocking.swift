@@ -67,12 +67,6 @@ package struct Unlocking: ~Copyable {
       throw .sealing(error, path: Layout.index)
     }
   }
-
-  /// Lets a closure that may be called from another thread own the secret.
-  private final class HeldSecret: Sendable {
-    let value: VaultSecret
-    init(_ value: consuming VaultSecret) { self.value = value }
-  }
 }
 
 /// The compartments that a secret opened, before their notes are read.

@@ -172,12 +172,6 @@ extension VaultCreation {
     }
   }
 
-  /// Lets the closure of a thread own a secret.
-  private final class HeldSecret: Sendable {
-    let value: VaultSecret
-    init(_ value: consuming VaultSecret) { self.value = value }
-  }
-
   private static func derive(
     _ secret: consuming VaultSecret, _ iterations: UInt32, _ vaultID: VaultID, _ salt: Salt
   ) throws(StoreError) -> BackgroundTask<SecretBytes, StoreError> {

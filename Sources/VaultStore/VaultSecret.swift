@@ -36,3 +36,9 @@ extension VaultSecret {
     try self.init(passphrase: raw, isNew: isNew)
   }
 }
+
+/// Lets a closure that runs in another thread own a secret.
+final class HeldSecret: Sendable {
+  let value: VaultSecret
+  init(_ value: consuming VaultSecret) { self.value = value }
+}
