@@ -37,10 +37,30 @@ static inline void vt_ignore_signal(int number) { signal(number, SIG_IGN); }
 static inline long vt_wakeup_pipe(int ends[2]) { return vt_result(pipe2(ends, O_CLOEXEC | O_NONBLOCK)); }
 static inline long vt_pipe(int ends[2]) { return vt_result(pipe2(ends, O_CLOEXEC)); }
 
-/* Starts /bin/sh -c with no input, `output` as stdout, our stderr, and no other descriptor of ours.
- * Signals that we ignore or catch have their usual effect there. The process id, or -errno. */
-static inline long vt_spawn_shell(const uint8_t *command, int output) {
-  char *const arguments[] = {(char *)"sh", (char *)"-c", (char *)"--", (char *)command, NULL};
+/* Reading from it returns at once where there is nothing. */
+static inline long vt_never_block(int file) {
+  long flags = vt_result(fcntl(file, F_GETFL));
+  return flags < 0 ? flags : vt_result(fcntl(file, F_SETFL, flags | O_NONBLOCK));
+}
+
+/* Texts that each end in NUL, one after the other, as the array that exec takes; at most VT_TEXTS. */
+enum { VT_TEXTS = 64 };
+static inline long vt_texts(char *out[VT_TEXTS + 1], const uint8_t *texts, size_t byte_count) {
+  size_t filled = 0;
+  if (byte_count > 0 && texts[byte_count - 1] != 0) return -EINVAL;
+  for (size_t at = 0; at < byte_count; at += strlen((const char *)texts + at) + 1) {
+    if (filled == VT_TEXTS) return -E2BIG;
+    out[filled++] = (char *)texts + at;
+  }
+  out[filled] = NULL;
+  return 0;
+}
+
+/* Starts words[0] (a path) with no input, `output` as stdout, `errors` as stderr and no other descriptor of
+ * ours, in `folder` or, for NULL, in ours. Signals that we ignore or catch have their usual effect there. The
+ * process id, or -errno. */
+static inline long vt_spawn(char *const words[], char *const environment[], const uint8_t *folder, int output,
+                            int errors) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t usual;
@@ -59,11 +79,30 @@ static inline long vt_spawn_shell(const uint8_t *command, int output) {
   if (code == 0) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   if (code == 0) code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   if (code == 0) code = posix_spawn_file_actions_adddup2(&files, output, 1);
+  if (code == 0) code = posix_spawn_file_actions_adddup2(&files, errors, 2);
+  if (code == 0 && folder != NULL)
+    code = posix_spawn_file_actions_addchdir_np(&files, (const char *)folder);
   if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&files, 3);
-  if (code == 0) code = posix_spawn(&child, "/bin/sh", &files, &attributes, arguments, __environ);
+  if (code == 0) code = posix_spawn(&child, words[0], &files, &attributes, words, environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return code != 0 ? -(long)code : (long)child;
+}
+
+/* The same for /bin/sh -c with our stderr and our environment. */
+static inline long vt_spawn_shell(const uint8_t *command, int output) {
+  char *const words[] = {(char *)"/bin/sh", (char *)"-c", (char *)"--", (char *)command, NULL};
+  return vt_spawn(words, __environ, NULL, output, 2);
+}
+
+/* The same for a program whose words and environment are texts as of vt_texts. */
+static inline long vt_spawn_program(const uint8_t *words, size_t words_count, const uint8_t *environment,
+                                    size_t environment_count, const uint8_t *folder, int output, int errors) {
+  char *w[VT_TEXTS + 1], *e[VT_TEXTS + 1];
+  long bad = vt_texts(w, words, words_count);
+  if (bad == 0) bad = vt_texts(e, environment, environment_count);
+  if (bad == 0 && w[0] == NULL) bad = -EINVAL;
+  return bad != 0 ? bad : vt_spawn(w, e, folder, output, errors);
 }
 
 /* Waits for a child: its status from 0, 256 + n if signal n ended it, or -errno. */

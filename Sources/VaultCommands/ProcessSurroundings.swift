@@ -9,7 +9,7 @@ extension Console {
 
 extension Console.Surroundings {
   /// What this process is connected to, by its descriptors and the variables `TERM` and
-  /// `NO_COLOR`; nothing else reads the environment.
+  /// `NO_COLOR`.
   package static func ofProcess() -> Console.Surroundings {
     let errorIsTerminal = isatty(STDERR_FILENO) == 1
     let terminal = variable("TERM") ?? "dumb"
@@ -20,10 +20,29 @@ extension Console.Surroundings {
       usesColour: canRedraw && variable("NO_COLOR") == nil, terminalPath: "/dev/tty")
   }
 
-  /// A variable of the environment; nil if it is unset or empty.
   private static func variable(_ name: String) -> String? {
-    guard let value = unsafe getenv(name) else { return nil }
-    let text = unsafe String(cString: value)
-    return text.isEmpty ? nil : text
+    ProcessVariable(name).map { String(decoding: $0.value, as: UTF8.self) }
   }
+}
+
+/// A variable of the environment of this process, with whatever bytes it has. Nothing else reads the environment.
+package struct ProcessVariable: Equatable, Sendable {
+  package let name: String
+  package let value: [UInt8]
+
+  package init(_ name: String, value: [UInt8]) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Nil if it is unset or empty.
+  package init?(_ name: String) {
+    guard let start = unsafe getenv(name) else { return nil }
+    let byteCount = unsafe strlen(start)
+    guard byteCount > 0 else { return nil }
+    unsafe self.init(name, value: [UInt8](UnsafeRawBufferPointer(start: start, count: byteCount)))
+  }
+
+  /// `NAME=value`, as a child takes it.
+  package var text: [UInt8] { Array("\(name)=".utf8) + value }
 }

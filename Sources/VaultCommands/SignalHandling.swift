@@ -71,14 +71,16 @@ enum Wakeup {
 
   /// Waits until `descriptor` has something to read or has ended, or a signal arrived; the caller
   /// looks which.
-  static func waitForInput(_ descriptor: CInt) {
-    var descriptors = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: readEnd.load(ordering: .acquiring), events: Int16(POLLIN), revents: 0),
-    ]
-    _ = unsafe poll(&descriptors, 2, -1)
-    guard descriptors[1].revents != 0 else { return }
+  static func waitForInput(_ descriptor: CInt) { waitForInput([descriptor]) }
+
+  /// The same for the first of several descriptors.
+  static func waitForInput(_ descriptors: [CInt]) {
+    var waiting = ([readEnd.load(ordering: .acquiring)] + descriptors).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    _ = unsafe poll(&waiting, nfds_t(waiting.count), -1)
+    guard waiting[0].revents != 0 else { return }
     var bytes: (UInt64, UInt64) = (0, 0)
-    _ = unsafe read(descriptors[1].fd, &bytes, 16)
+    _ = unsafe read(waiting[0].fd, &bytes, 16)
   }
 }

@@ -45,7 +45,8 @@ enum LayeringTable {
   /// Where memory is touched that Swift does not watch over: the beginnings of paths below `Sources/`.
   static let unsafePlaces = [
     "Sources/VaultCrypto/", "Sources/VaultSealing/Unicode", "Sources/VaultSealing/Zstd",
-    "Sources/VaultStore/System/", "Sources/VaultCommands/Console.swift",
+    "Sources/VaultStore/System/", "Sources/VaultCommands/ChildProgram.swift",
+    "Sources/VaultCommands/Console.swift",
     "Sources/VaultCommands/Invocation.swift", "Sources/VaultCommands/ProcessHardening.swift",
     "Sources/VaultCommands/ProcessSurroundings.swift", "Sources/VaultCommands/PromptSignals.swift",
     "Sources/VaultCommands/SecretSource.swift", "Sources/VaultCommands/SignalHandling.swift",

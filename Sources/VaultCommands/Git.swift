@@ -1,0 +1,98 @@
+package import VaultStore
+
+/// Runs git for what it knows about a vault.
+///
+/// The repository may be hostile, so only plumbing is run, which starts none of the programs that a
+/// repository's configuration can name; the settings below close what is left. The child gets no
+/// variable but `kept`: the `GIT_DIR`, `GIT_INDEX_FILE` and the like of a hook around this run
+/// would name another repository or another state.
+package enum Git {
+  /// Why git gave no answer.
+  package enum Refusal: Error, Equatable, Sendable {
+    /// There is no program `git` in an absolute folder of `PATH`.
+    case notInstalled
+    /// The folder is in no repository.
+    case noRepository
+    /// It ended with another status than 0; `reason` is its first line about that, as bytes.
+    case refused(reason: [UInt8])
+    /// It said more than was asked for.
+    case answerTooLong
+    /// The system would not start it.
+    case system(ErrorCode)
+    /// A signal asked for the end while it ran.
+    case interrupted
+  }
+
+  /// Variables that git needs to find itself and the owner's configuration, and to know the owner.
+  private static let kept = ["PATH", "HOME", "XDG_CONFIG_HOME", "SUDO_UID"]
+  private static let variables = [
+    "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
+    "GIT_NO_REPLACE_OBJECTS=1", "GIT_PAGER=cat",
+  ]
+  private static let settings = [
+    "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "log.showSignature=false",
+    "protocol.allow=never", "safe.bareRepository=explicit",
+  ]
+
+  /// Runs a plumbing command in a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: where it starts, as a path.
+  ///   - limit: the most bytes that it may answer.
+  /// - Returns: what it wrote to stdout.
+  package static func run(
+    _ arguments: [String], in folder: [UInt8], limit: Int
+  ) throws(Refusal) -> [UInt8] {
+    let path = ProcessVariable("PATH")?.value ?? Array("/usr/bin:/bin".utf8)
+    guard let program = program(in: path) else { throw .notInstalled }
+    let options = ["--no-pager"] + settings.flatMap { ["-c", $0] }
+    let environment =
+      kept.compactMap { ProcessVariable($0)?.text } + variables.map { Array($0.utf8) }
+    let outcome: ChildProgram.Outcome
+    do {
+      outcome = try ChildProgram.run(
+        [program] + (options + arguments).map { Array($0.utf8) }, environment: environment,
+        in: folder, limit: limit)
+    } catch {
+      switch error {
+      case .system(let code): throw .system(code)
+      case .outputTooLong: throw .answerTooLong
+      case .interrupted: throw .interrupted
+      }
+    }
+    guard outcome.status == 0 else { throw refusal(outcome.errors) }
+    return outcome.output
+  }
+
+  /// The first `git` in an absolute folder of a search path: one in a relative folder could be a file of the vault.
+  static func program(in path: [UInt8]) -> [UInt8]? {
+    path.split(separator: UInt8(ascii: ":")).lazy
+      .filter { $0.first == UInt8(ascii: "/") }
+      .map { Array($0) + Array("/git".utf8) }
+      .first { ChildProgram.isThere($0) }
+  }
+
+  private static func refusal(_ errors: [UInt8]) -> Refusal {
+    let lines = errors.split(separator: 0x0A)
+    let fatal = Array("fatal: ".utf8)
+    let line = lines.first { $0.starts(with: fatal) }
+    let reason =
+      line.map { Array($0.dropFirst(fatal.count)) } ?? lines.first.map { Array($0) } ?? []
+    return reason.starts(with: Array("not a git repository".utf8))
+      ? .noRepository : .refused(reason: reason)
+  }
+}
+
+extension Git.Refusal: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .notInstalled: "git is not installed"
+    case .noRepository: "the vault is in no git repository"
+    case .refused(let reason):
+      reason.isEmpty ? "git ended without a word" : "git says: \(DisplayName(reason).text)"
+    case .answerTooLong: "the history is too long to count"
+    case .system(let code): "git could not be run: \(code)"
+    case .interrupted: "interrupted"
+    }
+  }
+}
