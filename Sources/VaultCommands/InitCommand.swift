@@ -9,7 +9,7 @@ package enum InitCommand: Command {
     name: "init",
     summary: "Make a vault in a new or empty directory.",
     operands: [vault],
-    options: [NewVault.hint, NewVault.label, NewVault.phraseOut] + SecretSources.passphraseOptions,
+    options: [NewSecrets.hint, NewSecrets.label, NewPhrase.out] + SecretSources.passphraseOptions,
     notes: [
       "The passphrase is asked for twice. A recovery phrase of 24 words is made and shown once: "
         + "write it on paper. Two of its words are asked back. With it the vault opens when the "
@@ -27,15 +27,7 @@ package enum InitCommand: Command {
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
     let path = arguments.operand(vault)
-    if arguments.value(of: NewVault.hint) != nil {
-      console.note("the hint is public: anyone who has the vault can read it")
-    }
     let made = try NewVault.make(at: path, arguments, console).folder
-    console.note("made the vault \(DisplayName(path))")
-    if let out = arguments.value(of: NewVault.phraseOut) {
-      console.note(
-        "the recovery phrase is in \(DisplayName(out)): put it on paper and delete the file")
-    }
     do {
       let snapshot = try Snapshot.load(made, bounds: .standard)
       for index in snapshot.compartments.values {

@@ -26,7 +26,7 @@ package enum PackCommand: Command {
     summary: "Make VAULT hold what the folder SOURCE holds; makes the vault if there is none.",
     operands: [source, vault],
     options: [
-      keepMissing, exclude, dryRun, yes, removeSource, compress, NewVault.hint, NewVault.phraseOut,
+      keepMissing, exclude, dryRun, yes, removeSource, compress, NewSecrets.hint, NewPhrase.out,
       verbose, json,
     ] + SecretSources.options,
     notes: [
@@ -55,7 +55,7 @@ package enum PackCommand: Command {
     let path = arguments.operand(vault)
     var outcome: PackOutcome
     if let folder = try existing(path, source) {
-      for option in [NewVault.hint, NewVault.phraseOut] where arguments.value(of: option) != nil {
+      for option in [NewSecrets.hint, NewPhrase.out] where arguments.value(of: option) != nil {
         throw .usage(
           .refused(
             "the vault exists; --\(option.name) is only for a vault that is made by this run"))
@@ -65,7 +65,6 @@ package enum PackCommand: Command {
       outcome = try PackRun(request, source, console).withoutVault()
     } else {
       let made = try NewVault.make(at: path, arguments, console)
-      console.note("made the vault \(DisplayName(path))")
       outcome = try PackRun(request, source, console).run(on: made.folder, opened: made.opened)
     }
     return try report(outcome, request, console)

@@ -23,10 +23,25 @@ enum PhraseFile {
         throw error
       }
     } catch {
-      throw error.code == .exists
-        ? .usage(.refused("\(DisplayName(path)) exists; --phrase-out takes the name of a new file"))
-        : .store(.system(error, path: path))
+      throw error.code == .exists ? exists(path) : .store(.system(error, path: path))
     }
+  }
+
+  /// Says early that there is something at the path. `write` is what makes sure.
+  static func requireNone(at path: [UInt8]) throws(CommandError) {
+    let (parent, name) = Directory.split(path)
+    guard let name else { throw .store(.exists(path: path)) }
+    let isThere: Bool
+    do throws(SystemError) {
+      isThere = try Directory(path: parent).status(of: name) != nil
+    } catch {
+      throw .store(.system(error, path: path))
+    }
+    if isThere { throw exists(path) }
+  }
+
+  private static func exists(_ path: [UInt8]) -> CommandError {
+    .usage(.refused("\(DisplayName(path)) exists; --phrase-out takes the name of a new file"))
   }
 
   /// Removes the file again when no vault came of it.

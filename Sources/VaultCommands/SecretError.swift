@@ -14,6 +14,8 @@ package enum SecretKind: String, Hashable, Sendable {
 package enum SecretError: Error, Equatable, Sendable {
   /// There is no terminal to ask on, and no source was named.
   case noTerminal
+  /// The same, where what is wanted is not the present passphrase.
+  case noTerminalFor(SecretKind)
   /// The source held no byte, or nothing but a line end.
   case nothingReceived(SecretKind)
   /// More than `limit` bytes; nothing is cut.
@@ -46,7 +48,7 @@ package enum SecretError: Error, Equatable, Sendable {
 extension SecretError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .noTerminal: "no terminal to ask on"
+    case .noTerminal, .noTerminalFor: "no terminal to ask on"
     case .nothingReceived(let kind): "no \(kind.rawValue) received"
     case .tooLong(let kind, let limit): "the \(kind.rawValue) has more than \(limit) bytes"
     case .unreadable(let source, let code): "cannot read \(source): \(code)"
@@ -67,8 +69,12 @@ extension SecretError: CustomStringConvertible {
   /// The next step, where there is one.
   package var hint: String? {
     switch self {
-    case .noTerminal:
+    case .noTerminal, .noTerminalFor(.passphrase):
       "give --passphrase-file, --passphrase-fd or --passphrase-command"
+    case .noTerminalFor(.newPassphrase):
+      "give --new-passphrase-file, --new-passphrase-fd or --new-passphrase-command"
+    case .noTerminalFor(.phrase): "give --phrase-file or --phrase-fd"
+    case .noTerminalFor(.newPhrase): "give --new-phrase-file or --new-phrase-fd"
     case .sourceIsTerminal: "leave the option out to be asked without echo"
     case .wrongLineCount: "the present secret comes first, then the new one"
     case .nothingReceived, .tooLong, .unreadable, .commandFailed, .commandKilled,

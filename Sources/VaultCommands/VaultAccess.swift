@@ -27,7 +27,16 @@ package enum VaultAccess {
   package static func begin(
     _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console
   ) throws(CommandError) -> Pending {
-    if let secret = try namedSecret(sources) {
+    try requireOneSecret(sources)
+    var secrets = try NewSecrets.read(sources)
+    return try begin(vault, snapshot, from: &secrets, console)
+  }
+
+  /// The same with secrets that were read, for a command that sets a new one too. The present one is taken out.
+  package static func begin(
+    _ vault: VaultFolder, _ snapshot: Snapshot, from secrets: inout Secrets, _ console: Console
+  ) throws(CommandError) -> Pending {
+    if let secret = try presentSecret(in: &secrets) {
       return .deriving(try start(secret, vault, snapshot))
     }
     let prompt: TerminalPrompt
@@ -73,11 +82,22 @@ package enum VaultAccess {
   package static func namedSecret(
     _ sources: SecretSources
   ) throws(CommandError) -> VaultSecret? {
+    try requireOneSecret(sources)
+    var secrets = try NewSecrets.read(sources)
+    return try presentSecret(in: &secrets)
+  }
+
+  /// Checks that the options do not name a passphrase and a phrase.
+  /// - Throws: `usage`.
+  package static func requireOneSecret(_ sources: SecretSources) throws(CommandError) {
     if sources.passphrase != nil, sources.phrase != nil {
       throw .usage(.refused("give either a passphrase or a recovery phrase, not both"))
     }
-    var secrets: Secrets
-    do { secrets = try sources.read() } catch { throw .secret(error) }
+  }
+
+  private static func presentSecret(
+    in secrets: inout Secrets
+  ) throws(CommandError) -> VaultSecret? {
     do throws(StoreError) {
       if let phrase = secrets.phrase.take() { return try VaultSecret(phrase: phrase) }
       guard let content = secrets.passphrase.take() else { return nil }

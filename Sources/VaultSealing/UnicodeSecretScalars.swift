@@ -11,6 +11,8 @@ struct UnicodeSecretScalars: ~Copyable {
     case canonical
     /// Compatibility, as in NFKD.
     case compatibility
+    /// Canonical, with letter case folded away, to see whether two texts are the same to a reader.
+    case caseless
   }
 
   /// 32-bit code points in the machine's byte order, of which the first `count` are in use.
@@ -25,6 +27,7 @@ struct UnicodeSecretScalars: ~Copyable {
       switch decomposition {
       case .canonical: Self.options(UTF8PROC_STABLE, UTF8PROC_DECOMPOSE)
       case .compatibility: Self.options(UTF8PROC_STABLE, UTF8PROC_DECOMPOSE, UTF8PROC_COMPAT)
+      case .caseless: Self.options(UTF8PROC_STABLE, UTF8PROC_DECOMPOSE, UTF8PROC_CASEFOLD)
       }
     let needed = unsafe text.withUnsafeBufferPointer { text in
       unsafe utf8proc_decompose(text.baseAddress, text.count, nil, 0, options)

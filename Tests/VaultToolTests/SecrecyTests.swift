@@ -64,12 +64,29 @@ extension BuiltProgram {
       #expect(!Disk.exists(place("vault")))
     }
 
-    @Test func aHintThatGivesThePassphraseAwayIsRefused() throws {
-      let hint = Name("it is \(Sample.passphrase)!")
+    @Test(arguments: ["hint", "label"]) func aPublicTextThatHoldsThePassphraseIsRefused(
+      option: String
+    ) throws {
+      let text = Name("it is \(Sample.passphrase.uppercased())!")
       let outcome = try place.run(
-        "init", place("vault"), "--phrase-out", place("phrase"), "--hint", hint)
+        "init", place("vault"), "--phrase-out", place("phrase"), Name("--\(option)"), text)
       #expect(outcome.status == 2, "\(outcome)")
+      #expect(outcome.errorText.contains("the \(option) contains the passphrase"), "\(outcome)")
       #expect(try Disk.names(in: place.path).isEmpty)
+    }
+
+    @Test func initAndPackSayThatAHintIsPublic() throws {
+      let source = try place.source()
+      for (command, vault): ([Name], Name) in [(["init"], "first"), (["pack", source], "second")] {
+        let secret: [Name] = [
+          "--passphrase-file", place.sample.passphraseFile, "--phrase-out",
+          place(vault + ".phrase"),
+        ]
+        let outcome = try Tool.run(command + [place(vault), "--hint", "the comic"] + secret)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errorText.contains("the hint is public"), "\(outcome)")
+        #expect(try Tool.run("info", place(vault)).text.contains("hint 'the comic'"))
+      }
     }
   }
 }
