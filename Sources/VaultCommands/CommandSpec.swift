@@ -75,6 +75,7 @@ package struct CommandSpec: Hashable, Sendable {
     }
   }
 
+  /// One word, or two where a group of commands shares the first: `phrase check`.
   package let name: String
   /// One sentence: what the command does.
   package let summary: String
@@ -102,4 +103,7 @@ package struct CommandSpec: Hashable, Sendable {
     self.statuses = statuses
     self.examples = examples
   }
+
+  /// The words of the name.
+  package var words: [String] { name.split(separator: " ").map(String.init) }
 }

@@ -181,11 +181,11 @@ extension Console {
 
   /// Reports a usage error, what to do about it, and where to read more.
   ///
-  /// - Parameter command: the command whose help text answers it, nil for the overview.
-  package func report(_ error: UsageError, for command: CommandSpec?) {
+  /// - Parameter topic: the name whose help text answers it, nil for the overview.
+  package func report(_ error: UsageError, for topic: String?) {
     self.error(error.description)
     if let hint = error.hint { self.hint(hint) }
-    hint("see 'vaulttool \(command.map { "help \($0.name)" } ?? "--help")'")
+    hint("see 'vaulttool \(topic.map { "help \($0)" } ?? "--help")'")
   }
 
   /// Shows or redraws the one line of progress; an empty text wipes it.

@@ -20,24 +20,39 @@ package enum HelpText {
 
   /// The text for `vaulttool --help`.
   package static func overview(of commands: [CommandSpec]) -> String {
+    """
+    Usage: vaulttool COMMAND [OPTION]... OPERAND...
+           vaulttool help COMMAND
+           vaulttool --version
+
+    Keeps a folder of notes in an encrypted vault, which anybody can check without
+    the passphrase.
+
+    Commands:
+    \(summaries(of: commands))
+
+    'vaulttool help COMMAND' tells what a command takes. '--' ends the options.
+
+    """
+  }
+
+  /// The text for `vaulttool phrase --help`: the commands whose names begin with a word.
+  package static func group(_ name: String, of members: [CommandSpec]) -> String {
+    """
+    Usage: vaulttool \(name) COMMAND [OPTION]... OPERAND...
+           vaulttool help \(name) COMMAND
+
+    Commands:
+    \(summaries(of: members))
+
+    """
+  }
+
+  private static func summaries(of commands: [CommandSpec]) -> String {
     let width = commands.map(\.name.count).max() ?? 0
-    let lines = commands.map { command in
+    return commands.map { command in
       "  \(padded(command.name, to: width + 2))" + wrapped(command.summary, indent: width + 4)
-    }
-    return """
-      Usage: vaulttool COMMAND [OPTION]... OPERAND...
-             vaulttool help COMMAND
-             vaulttool --version
-
-      Keeps a folder of notes in an encrypted vault, which anybody can check without
-      the passphrase.
-
-      Commands:
-      \(lines.joined(separator: "\n"))
-
-      'vaulttool help COMMAND' tells what a command takes. '--' ends the options.
-
-      """
+    }.joined(separator: "\n")
   }
 
   /// The line that shows how a command is called.

@@ -21,6 +21,8 @@ package enum Program {
       switch try Invocation(arguments, commands: specs) {
       case .overview: try console.write(Array(HelpText.overview(of: specs).utf8))
       case .help(let spec): try console.write(Array(HelpText.of(spec).utf8))
+      case .groupHelp(let name, let members):
+        try console.write(Array(HelpText.group(name, of: members).utf8))
       case .version: try console.writeLine("vaulttool \(version) (reads vault format 1)")
       case .run(let arguments):
         guard let command = CommandList.all.first(where: { $0.spec == arguments.spec }) else {
@@ -30,7 +32,7 @@ package enum Program {
       }
       return .done
     } catch let error as UsageError {
-      console.report(error, for: Invocation.command(of: arguments, in: specs))
+      console.report(error, for: Invocation.helpTopic(of: arguments, in: specs))
       return .usage
     } catch let error as CommandError {
       return report(error, console)

@@ -4,6 +4,10 @@
 package enum UsageError: Error, Equatable, Sendable {
   case missingCommand
   case unknownCommand([UInt8], nearest: String?)
+  /// Only the first word of commands with two; `known` are their names.
+  case missingSubcommand(String, known: [String])
+  /// The first word is known, the second is not.
+  case unknownSubcommand(String, [UInt8], known: [String])
   /// `option` is as typed, without what follows `=`.
   case unknownOption([UInt8], nearest: String?)
   case missingValue(option: String, valueName: String)
@@ -26,6 +30,10 @@ extension UsageError: CustomStringConvertible {
     switch self {
     case .missingCommand: "no command given"
     case .unknownCommand(let name, _): "unknown command \(DisplayName(name).quoted)"
+    case .missingSubcommand(let group, let known):
+      "'\(group)' is the first word of: \(known.joined(separator: ", "))"
+    case .unknownSubcommand(let group, let word, _):
+      "unknown command \(DisplayName(Array("\(group) ".utf8) + word).quoted)"
     case .unknownOption(let name, _): "unknown option \(DisplayName(name).quoted)"
     case .missingValue(let option, let valueName): "option '--\(option)' needs a \(valueName)"
     case .optionInsteadOfValue(let option, let valueName):
@@ -47,11 +55,15 @@ extension UsageError: CustomStringConvertible {
   package var hint: String? {
     switch self {
     case .unknownCommand(_, let nearest?): "did you mean '\(nearest)'?"
+    case .unknownSubcommand(let group, let word, let known):
+      nearestName(to: Array("\(group) ".utf8) + word, among: known)
+        .map { "did you mean '\($0)'?" } ?? "there are: \(known.joined(separator: ", "))"
     case .unknownOption(_, let nearest?): "did you mean '--\(nearest)'?"
     case .optionInsteadOfValue(let option, let valueName):
       "a \(valueName) that starts with '--' is written '--\(option)=\(valueName)'"
-    case .unknownCommand, .unknownOption, .missingCommand, .missingValue, .unexpectedValue,
-      .emptyValue, .invalidValue, .repeatedOption, .conflictingOptions, .missingOperand,
+    case .unknownCommand, .unknownOption, .missingCommand, .missingSubcommand, .missingValue,
+      .unexpectedValue, .emptyValue, .invalidValue, .repeatedOption, .conflictingOptions,
+      .missingOperand,
       .extraOperand, .emptyOperand, .refused:
       nil
     }

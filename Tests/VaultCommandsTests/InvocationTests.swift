@@ -8,12 +8,20 @@ import VaultCommands
       operands: [OperandSpec("SOURCE"), OperandSpec("VAULT")], options: [], examples: []),
     CommandSpec(
       name: "ls", summary: "Lists.", operands: [OperandSpec("VAULT")], options: [], examples: []),
+    CommandSpec(
+      name: "phrase check", summary: "Checks.", operands: [OperandSpec("VAULT")], options: [],
+      examples: []),
+    CommandSpec(
+      name: "phrase new", summary: "Makes.", operands: [OperandSpec("VAULT")], options: [],
+      examples: []),
   ]
 
   private func outcome(_ arguments: String...) throws(UsageError) -> String {
     switch try Invocation(arguments.map { Array($0.utf8) }, commands: Self.commands) {
     case .overview: "overview"
     case .help(let command): "help \(command.name)"
+    case .groupHelp(let name, let members):
+      "help \(name): \(members.map(\.name).joined(separator: ", "))"
     case .version: "version"
     case .run(let arguments): "run \(arguments.spec.name)"
     }
@@ -33,6 +41,48 @@ import VaultCommands
     #expect(try outcome("--version") == "version")
     #expect(try outcome("ls", "v") == "run ls")
     #expect(try outcome("ls", "--", "--help") == "run ls")
+  }
+
+  @Test func aCommandMayHaveTwoWords() throws {
+    #expect(try outcome("phrase", "check", "v") == "run phrase check")
+    #expect(try outcome("phrase", "new", "--help") == "help phrase new")
+    #expect(try outcome("help", "phrase", "new") == "help phrase new")
+  }
+
+  @Test func theFirstOfTwoWordsListsWhatMayFollow() throws {
+    for line in [["phrase", "--help"], ["phrase", "-h"], ["help", "phrase"]] {
+      let invocation = try Invocation(line.map { Array($0.utf8) }, commands: Self.commands)
+      guard case .groupHelp("phrase", let members) = invocation else {
+        Issue.record("\(line)")
+        continue
+      }
+      let text = HelpText.group("phrase", of: members)
+      #expect(text.hasPrefix("Usage: vaulttool phrase COMMAND"))
+      #expect(text.contains("\n  phrase check  Checks.\n  phrase new    Makes.\n"))
+    }
+  }
+
+  @Test func theSecondOfTwoWordsIsNeededAndKnown() {
+    let known = ["phrase check", "phrase new"]
+    let missing = UsageError.missingSubcommand("phrase", known: known)
+    #expect(throws: missing) { try outcome("phrase") }
+    #expect("\(missing)" == "'phrase' is the first word of: phrase check, phrase new")
+    for (word, hint) in [
+      ("chekc", "did you mean 'phrase check'?"), ("ne", "did you mean 'phrase new'?"),
+      ("zzzzzzzzzzzz", "there are: phrase check, phrase new"),
+    ] {
+      let unknown = UsageError.unknownSubcommand("phrase", Array(word.utf8), known: known)
+      #expect(throws: unknown) { try outcome("phrase", word, "v") }
+      #expect(throws: unknown) { try outcome("help", "phrase", word) }
+      #expect("\(unknown)" == "unknown command 'phrase \(word)'")
+      #expect(unknown.hint == hint)
+    }
+    #expect(throws: UsageError.unknownCommand(Array("phras".utf8), nearest: "phrase")) {
+      try outcome("phras", "check", "v")
+    }
+    #expect(throws: UsageError.extraOperand(Array("x".utf8))) {
+      try outcome("help", "phrase", "new", "x")
+    }
   }
 
   @Test func whatIsWrongIsNamed() {
@@ -55,8 +105,10 @@ import VaultCommands
     let console = Console.recording()
     console.report(
       .unknownOption(Array("--excl\u{1B}".utf8), nearest: "exclude"),
-      for: Invocation.command(of: arguments, in: Self.commands))
-    console.report(.missingCommand, for: Invocation.command(of: [], in: Self.commands))
+      for: Invocation.helpTopic(of: arguments, in: Self.commands))
+    console.report(.missingCommand, for: Invocation.helpTopic(of: [], in: Self.commands))
+    let group = Invocation.helpTopic(of: [Array("phrase".utf8)], in: Self.commands)
+    console.report(.missingOperand("VAULT"), for: group)
     #expect(console.recorded.output.isEmpty)
     #expect(
       String(decoding: console.recorded.errors, as: UTF8.self) == """
@@ -65,6 +117,8 @@ import VaultCommands
         vaulttool: hint: see 'vaulttool help pack'
         vaulttool: error: no command given
         vaulttool: hint: see 'vaulttool --help'
+        vaulttool: error: VAULT is missing
+        vaulttool: hint: see 'vaulttool help phrase'
 
         """)
   }

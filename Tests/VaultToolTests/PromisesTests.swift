@@ -10,23 +10,37 @@ private struct CommandLineSpec {
       decoding: try Disk.read(Tool.repository / "spec/command-line.md"), as: UTF8.self)
     var section = ""
     var secrets: Set<String> = []
+    var newSecrets: Set<String> = []
+    var taken: [String: [String]] = [:]
     for line in text.split(separator: "\n") {
       if line.hasPrefix("#") { section = String(line.drop { $0 == "#" || $0 == " " }) }
       guard line.hasPrefix("| `") else { continue }
       let cells = line.split(separator: "|")
       switch section {
       case "Secrets": secrets.formUnion(Self.names(in: cells[0]))
+      case "New secrets": newSecrets.formUnion(Self.names(in: cells[0]))
+      case "Other secrets":
+        let kinds = cells[1].split(separator: ",").map { $0.drop { $0 == " " } }
+        taken[Self.command(in: cells[0])] = kinds.map { $0.reversed().drop { $0 == " " } }
+          .map { String($0.reversed()) }
       case "Commands":
-        let command = cells[0].drop { $0 == " " || $0 == "`" }.prefix { $0.isLetter }
-        options[String(command), default: []].formUnion(Self.names(in: line))
+        let command = Self.command(in: cells[0])
+        options[command, default: []].formUnion(Self.names(in: line))
       case "pack", "verify": options[section, default: []].formUnion(Self.names(in: cells[0]))
       default: break
       }
     }
-    for command in options.keys where command != "inspect" {
-      let taken = command == "init" ? secrets.filter { $0.hasPrefix("passphrase") } : secrets
-      options[command]?.formUnion(taken)
+    for command in options.keys {
+      for kind in taken[command] ?? ["passphrase", "phrase"] {
+        let prefix = kind.replacing(" ", with: "-") + "-"
+        options[command]?.formUnion(secrets.union(newSecrets).filter { $0.hasPrefix(prefix) })
+      }
     }
+  }
+
+  /// The words at the beginning of a cell, less those in capitals.
+  private static func command(in cell: some StringProtocol) -> String {
+    String(cell).firstMatch(of: /[a-z]+(?: [a-z]+)?/).map { String($0.output) } ?? ""
   }
 
   static func names(in text: some StringProtocol) -> [String] {
@@ -45,13 +59,14 @@ extension BuiltProgram {
       let overview = try Tool.run("--help").text.split(separator: "\n")
       let commands = overview.drop { $0 != "Commands:" }.dropFirst()
         .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-        .compactMap { $0.split(separator: " ").first.map(String.init) }
+        .compactMap { $0.firstMatch(of: /^  ([a-z]+(?: [a-z]+)?)\s/).map { String($0.output.1) } }
       #expect(Set(commands) == Set(spec.options.keys))
     }
 
     @Test func everyDocumentedOptionIsTakenAndEveryOtherIsDocumented() throws {
       for (command, options) in spec.options {
-        let help = try Tool.run(Name(command), "--help")
+        let words = command.split(separator: " ").map { Name(String($0)) }
+        let help = try Tool.run(words + ["--help"])
         #expect(help.status == 0 && help.errorBytes.isEmpty, "\(command)")
         let lines = help.text.split(separator: "\n").filter { $0.hasPrefix("  ") }
         let offered = Set(
@@ -62,7 +77,7 @@ extension BuiltProgram {
         for option in options {
           let takesValue = try lines.contains { $0.contains(try Regex("--\(option) [A-Z]")) }
           let value: [Name] = takesValue ? ["1"] : []
-          let outcome = try Tool.run([Name(command), Name("--\(option)")] + value + ["--help"])
+          let outcome = try Tool.run(words + [Name("--\(option)")] + value + ["--help"])
           #expect(outcome.status == 0, "\(command) --\(option): \(outcome)")
         }
       }
@@ -75,7 +90,9 @@ extension BuiltProgram {
       for line in lines {
         let words = line.split(separator: " ")
         guard words.count > 1, words[1].first?.isLetter == true else { continue }
-        let options = try #require(spec.options[String(words[1])], "\(line)")
+        let name = words.dropFirst().prefix(2).joined(separator: " ")
+        let options = try #require(
+          spec.options[name] ?? spec.options[String(words[1])], "\(line)")
         for name in CommandLineSpec.names(in: line) {
           #expect(options.contains(name), "\(line)")
         }

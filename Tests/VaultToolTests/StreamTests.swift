@@ -18,7 +18,7 @@ import VaultTestSupport
     let lines = String(decoding: overview.output, as: UTF8.self).split(separator: "\n")
     let commands = lines.drop { $0 != "Commands:" }.dropFirst()
       .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-      .compactMap { $0.split(separator: " ").first }
+      .compactMap { $0.firstMatch(of: /^  ([a-z]+(?: [a-z]+)?)\s/)?.output.1 }
     #expect(commands.contains("init"))
     for command in commands {
       let help = try BuiltTool.shell("$TOOL \(command) --help", in: folder)
