@@ -50,6 +50,13 @@ extension Finding.Code {
     case .signerUnpinned:
       "ask the owner for the signer's fingerprint by another way before you trust the vault"
     case .signerAbsent: "check the fingerprint and that this is the right vault"
+    case .handedOver:
+      "ask the owner whether the vault was re-keyed, by another way than the vault, and pin the new fingerprint"
+    case .closedCompartment:
+      "bring what that branch changed over by hand: check it out, unpack it, and pack its notes here; then "
+        + "undo the merge of its segment"
+    case .handOverConflict:
+      "keep one of the two branches; if nobody re-keyed the other one, the old key is in wrong hands"
     case .placeJump: "ask who renamed the note; an honest rename counts up by one"
     case .sealBroken: "restore the file from a copy or from git"
     case .recordDiffers: "restore the file or the segments from a copy or from git"

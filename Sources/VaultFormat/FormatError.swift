@@ -75,6 +75,8 @@ package enum FormatError: Error, Equatable, Sendable {
   case emptyEntry(offset: Int)
   /// An optional map is there without a key.
   case emptyMap(field: String, offset: Int)
+  /// A signer stands twice in the line of a hand-over (spec §7.5).
+  case repeatedSigner(offset: Int)
   /// The id of a companion is none of the names of spec §2.
   case notACompanion(offset: Int)
   /// A path may not be used (spec §8.3).

@@ -46,6 +46,8 @@ extension FormatError: CustomStringConvertible {
       "'\(field)' at byte \(offset) is \(found), where \(expected) belongs"
     case .emptyEntry(let offset): "the entry at byte \(offset) says nothing"
     case .emptyMap(let field, let offset): "'\(field)' at byte \(offset) is an empty map"
+    case .repeatedSigner(let offset):
+      "the predecessors at byte \(offset) name a signer twice"
     case .notACompanion(let offset): "the entry at byte \(offset) names no companion file"
     case .unsafePath(let fault): "the path \(fault)"
     }

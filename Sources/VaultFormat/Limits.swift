@@ -109,6 +109,8 @@ package enum Limits {
   package static let replaces = 1_048_576
   /// Excused segments that one segment names.
   package static let excuses = 1_048_576
+  /// Compartments that one took over from (spec §7.5).
+  package static let predecessors = 1...16
   /// States of one entry.
   package static let statesPerEntry = 1_048_576
   /// Superseded states of one entry.

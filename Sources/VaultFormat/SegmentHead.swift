@@ -5,37 +5,48 @@ package struct SegmentHead: Hashable, Sendable {
   package let signer: SignerKey
   /// SHA-256 of the file `VAULT`.
   package let vaultDigest: Digest
-  /// What a reader needs to know, strictly ascending; empty in version 1 (`checkFeatures`).
+  /// What a reader needs to know, strictly ascending (`checkFeatures`).
   package let features: [UInt64]
   /// Byte count of the masked lists, 5 to 134,217,728.
   package let listsByteCount: Int
   /// Byte count of the box, 220 to 536,870,912.
   package let boxByteCount: Int
+  /// The compartments that this one took over from, oldest first; only a hand-over has any (spec §7.5).
+  package let predecessors: [Predecessor]
   /// Keys of a later version. A segment that has any must not be compacted (spec §3.3).
   package let laterKeys: LaterKeys
   /// Preamble and public map exactly as stored.
   package let prefix: [UInt8]
 
-  /// The head of a new segment, which needs no features and has no later keys.
+  /// The feature that a hand-over needs: its reader knows key 8.
+  static let handOverFeature: UInt64 = 1
+
+  /// Whether the segment hands a compartment over, and so closes its predecessors.
+  package var isHandOver: Bool { !predecessors.isEmpty }
+
+  /// The head of a new segment, which has no later keys; a hand-over if it has predecessors.
   ///
-  /// - Throws: `valueOutOfRange` for a byte count outside its bounds.
+  /// - Throws: `valueOutOfRange` for a byte count outside its bounds, `wrongItemCount` for too many
+  ///   predecessors, `repeatedSigner`.
   package init(
     compartment: CompartmentID, salt: Salt, signer: SignerKey, vaultDigest: Digest,
-    listsByteCount: Int, boxByteCount: Int
+    listsByteCount: Int, boxByteCount: Int, predecessors: [Predecessor] = []
   ) throws(FormatError) {
     try self.init(
       compartment: compartment, salt: salt, signer: signer, vaultDigest: vaultDigest,
-      features: [], listsByteCount: listsByteCount, boxByteCount: boxByteCount,
+      features: predecessors.isEmpty ? [] : [Self.handOverFeature],
+      listsByteCount: listsByteCount, boxByteCount: boxByteCount, predecessors: predecessors,
       laterKeys: LaterKeys())
   }
 
   /// A head with all that one can have.
   ///
   /// - Throws: also `notAscending` for the features, `wrongByteCount` if the map is too long,
-  ///   `tooDeep`.
+  ///   `tooDeep`, `mismatch` where the features do not fit the predecessors.
   init(
     compartment: CompartmentID, salt: Salt, signer: SignerKey, vaultDigest: Digest,
-    features: [UInt64], listsByteCount: Int, boxByteCount: Int, laterKeys: LaterKeys
+    features: [UInt64], listsByteCount: Int, boxByteCount: Int, predecessors: [Predecessor],
+    laterKeys: LaterKeys
   ) throws(FormatError) {
     guard features.isStrictlyAscending else {
       throw .notAscending(field: "features", offset: 0)
@@ -43,6 +54,17 @@ package struct SegmentHead: Hashable, Sendable {
     try Self.check(listsByteCount, Self.listsBounds, as: "lists byte count")
     try Self.check(boxByteCount, Self.boxBounds, as: "box byte count")
     try laterKeys.check(atDepth: 1)
+    guard predecessors.count <= Limits.predecessors.upperBound else {
+      throw .wrongItemCount(
+        field: "predecessors", offset: 0, allowed: Self.predecessorBounds,
+        found: UInt64(predecessors.count))
+    }
+    guard features.contains(Self.handOverFeature) == !predecessors.isEmpty else {
+      throw .mismatch(
+        field: "features", offset: 0, expected: predecessors.isEmpty ? 0 : 1,
+        found: predecessors.isEmpty ? 1 : 0)
+    }
+    try Predecessor.check(predecessors, before: signer, offset: 0)
     self.compartment = compartment
     self.salt = salt
     self.signer = signer
@@ -50,9 +72,10 @@ package struct SegmentHead: Hashable, Sendable {
     self.features = features
     self.listsByteCount = listsByteCount
     self.boxByteCount = boxByteCount
+    self.predecessors = predecessors
     self.laterKeys = laterKeys
     var map = CBOR.Writer()
-    map.writeMapHeader(7 + laterKeys.count)
+    map.writeMapHeader(7 + (predecessors.isEmpty ? 0 : 1) + laterKeys.count)
     map.writeUnsigned(1)
     map.writeBytes(compartment)
     map.writeUnsigned(2)
@@ -68,6 +91,11 @@ package struct SegmentHead: Hashable, Sendable {
     map.writeUnsigned(UInt64(listsByteCount))
     map.writeUnsigned(7)
     map.writeUnsigned(UInt64(boxByteCount))
+    if !predecessors.isEmpty {
+      map.writeUnsigned(8)
+      map.writeArrayHeader(predecessors.count)
+      for predecessor in predecessors { predecessor.encode(into: &map) }
+    }
     map.writeLaterKeys(laterKeys)
     prefix = try Preamble.prefix(of: .segment, map: map)
   }
@@ -96,6 +124,8 @@ package struct SegmentHead: Hashable, Sendable {
     listsByteCount = Int(try map.readUnsigned(Self.listsBounds, as: "lists byte count"))
     try map.requireKey(7, in: &keys, as: "box byte count")
     boxByteCount = Int(try map.readUnsigned(Self.boxBounds, as: "box byte count"))
+    predecessors = try Self.predecessors(
+      from: &map, &keys, isHandOver: features.contains(Self.handOverFeature), before: signer)
     laterKeys = try map.finishMap(&keys)
     try map.finish()
     prefix = reader.bytesRead(since: fileStart)
@@ -106,7 +136,25 @@ package struct SegmentHead: Hashable, Sendable {
   ///
   /// - Throws: `newerFeature` with the first one.
   package func checkFeatures() throws(FormatError) {
-    if let feature = features.first { throw .newerFeature(found: feature) }
+    if let feature = features.first(where: { $0 != Self.handOverFeature }) {
+      throw .newerFeature(found: feature)
+    }
+  }
+
+  /// The value of key 8, which is there exactly if the features say so.
+  private static func predecessors(
+    from map: inout CBOR.Reader, _ keys: inout CBOR.MapKeys, isHandOver: Bool,
+    before signer: SignerKey
+  ) throws(FormatError) -> [Predecessor] {
+    guard isHandOver else { return [] }
+    try map.requireKey(8, in: &keys, as: "predecessors")
+    let start = map.offset
+    var predecessors: [Predecessor] = []
+    let count = try map.readArrayHeader(
+      Limits.predecessors, elementByteCount: 1, as: "predecessors")
+    for _ in 0..<count { predecessors.append(try Predecessor(parsing: &map)) }
+    try Predecessor.check(predecessors, before: signer, offset: start)
+    return predecessors
   }
 
   private static func features(from map: inout CBOR.Reader) throws(FormatError) -> [UInt64] {
@@ -121,6 +169,10 @@ package struct SegmentHead: Hashable, Sendable {
       features.append(feature)
     }
     return features
+  }
+
+  private static var predecessorBounds: ClosedRange<UInt64> {
+    UInt64(Limits.predecessors.lowerBound)...UInt64(Limits.predecessors.upperBound)
   }
 
   private static var listsBounds: ClosedRange<UInt64> {

@@ -18,6 +18,8 @@ package enum Label: String, CaseIterable, Sendable {
   case segment
   case segmentSignature = "segment signature"
   case mask
+  case handOver = "hand-over"
+  case formerKey = "former key"
   case localKey = "local key"
   case localCommitment = "local commitment"
   case localName = "local name"

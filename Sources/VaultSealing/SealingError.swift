@@ -38,6 +38,8 @@ package enum SealingError: Error, Equatable, Sendable {
   case paddingNotZero(streamOffset: UInt64)
   /// The signature of a segment does not hold.
   case signatureInvalid
+  /// The signature by which a compartment was handed over does not hold, counted from 0 (spec §7.5).
+  case handOverInvalid(predecessor: Int)
   /// The box of a segment or local file does not authenticate.
   case boxNotAuthentic
 
@@ -67,6 +69,8 @@ extension SealingError: CustomStringConvertible {
       "has \(found) bytes where \(expected) are expected"
     case .paddingNotZero(let offset): "the padding at byte \(offset) of the content is not zero"
     case .signatureInvalid: "the signature does not hold"
+    case .handOverInvalid(let number):
+      "the signature of predecessor \(number + 1) does not hold"
     case .boxNotAuthentic: "the sealed part was altered or is damaged"
     case .selfCheckFailed: "what was sealed does not read back as it was"
     }

@@ -18,7 +18,8 @@ package enum SegmentOpening {
   /// Checks the signature and gives the lists.
   ///
   /// The segment's VAULT digest (`file.head.vaultDigest`) and its name are left to the caller.
-  /// - Throws: `format`, `signerDoesNotFit`, `signatureInvalid`; `format(newerFeature)` only where
+  /// - Throws: `format`, `signerDoesNotFit`, `signatureInvalid`, `handOverInvalid`;
+  ///   `format(newerFeature)` only where
   ///   the signature holds; `crypto`.
   package static func verify(
     _ bytes: Span<UInt8>, vaultID: VaultID
@@ -50,8 +51,8 @@ package enum SegmentOpening {
   /// - Parameters:
   ///   - signedDigest: the SHA-512 of everything before the signature.
   ///   - signature: the last 64 bytes of the file.
-  /// - Throws: `signerDoesNotFit`, `signatureInvalid`; `format(newerFeature)` only where the
-  ///   signature holds; `crypto`.
+  /// - Throws: `signerDoesNotFit`, `signatureInvalid`, `handOverInvalid`; `format(newerFeature)` only
+  ///   where the signature holds; `crypto`.
   package static func check(
     _ head: SegmentHead, signedDigest: [UInt8], signature: Span<UInt8>, vaultID: VaultID
   ) throws(SealingError) {
@@ -67,6 +68,7 @@ package enum SegmentOpening {
         signature: signature, message: message.span, publicKey: Digest32(head.signer))
     }
     guard isSigned else { throw .signatureInvalid }
+    try HandOver.check(head, vaultID: vaultID)
     try lifting(SealingError.format) { () throws(FormatError) in try head.checkFeatures() }
   }
 

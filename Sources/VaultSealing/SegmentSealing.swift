@@ -20,11 +20,13 @@ package enum SegmentSealing {
   ///   - vaultDigest: SHA-256 of the file `VAULT`.
   ///   - salt: random, fresh for each segment.
   ///   - nonce: random, fresh for each segment.
+  ///   - predecessors: of a hand-over.
   /// - Throws: `format` for what would pass a maximum, does not fit together or has an unsafe path;
   ///   `zstd`, `crypto`, `selfCheckFailed`.
   package static func seal(
     _ lists: SegmentLists, _ items: [SegmentBody.Item], keys: borrowing CompartmentKeys,
-    vaultDigest: Digest, salt: Salt, nonce: Nonce, compressingWith compressor: inout ZstdCompressor
+    vaultDigest: Digest, salt: Salt, nonce: Nonce, predecessors: [Predecessor] = [],
+    compressingWith compressor: inout ZstdCompressor
   ) throws(SealingError) -> SealedSegment {
     let body = try lifting(SealingError.format) { () throws(FormatError) in
       try SegmentBody(items: items, entries: lists.entries)
@@ -35,7 +37,8 @@ package enum SegmentSealing {
     let head = try lifting(SealingError.format) { () throws(FormatError) in
       try SegmentHead(
         compartment: compartment, salt: salt, signer: signer, vaultDigest: vaultDigest,
-        listsByteCount: masked.count, boxByteCount: plaintext.count + Limits.boxOverhead)
+        listsByteCount: masked.count, boxByteCount: plaintext.count + Limits.boxOverhead,
+        predecessors: predecessors)
     }
     var bytes = head.prefix
     do throws(CryptoError) {

@@ -9,7 +9,7 @@ package enum Compaction {
   /// The segments of the smallest tier that holds too many, ascending; none when nothing is due.
   package static func due(_ index: CompartmentIndex) -> [LiveSegment] {
     var tiers: [Int: [LiveSegment]] = [:]
-    for segment in index.live where !segment.hasLaterKeys {
+    for segment in index.live where !segment.forbidsCompaction {
       tiers[tier(of: segment), default: []].append(segment)
     }
     let full = tiers.filter { $0.value.count > fan }

@@ -15,9 +15,10 @@ package struct LiveSegment: Sendable {
   package var id: SegmentID { verified.id }
   package var lists: SegmentLists { verified.lists }
 
-  /// Whether it holds keys of a later version, which forbid compacting it (spec §3.3).
-  package var hasLaterKeys: Bool {
-    !verified.file.head.laterKeys.isEmpty || lists.entries.contains { !$0.laterKeys.isEmpty }
+  /// Whether it must not be merged with others: a hand-over (spec §7.5), or it holds keys of a later version (spec §3.3).
+  package var forbidsCompaction: Bool {
+    verified.file.head.isHandOver || !verified.file.head.laterKeys.isEmpty
+      || lists.entries.contains { !$0.laterKeys.isEmpty }
   }
 }
 
@@ -32,8 +33,13 @@ package struct CompartmentIndex: Sendable {
   package private(set) var slots: [Locator: Register] = [:]
   package private(set) var companions: [[UInt8]: Register] = [:]
 
-  /// - Parameter segments: all valid segments of the compartment, in any order.
-  package init(compartment: CompartmentID, signer: SignerKey, segments: [LiveSegment]) {
+  /// - Parameters:
+  ///   - segments: all valid segments of the compartment, in any order.
+  ///   - handedOver: what hand-overs in other compartments replace here.
+  package init(
+    compartment: CompartmentID, signer: SignerKey, segments: [LiveSegment],
+    handedOver: Set<SegmentID> = []
+  ) {
     self.compartment = compartment
     self.signer = signer
     var nodes: [SegmentID: SegmentGraph.Node] = [:]
@@ -42,7 +48,7 @@ package struct CompartmentIndex: Sendable {
         parents: segment.lists.parents, replaces: segment.lists.replaces,
         excuses: segment.lists.excuses)
     }
-    let graph = SegmentGraph(nodes: nodes)
+    let graph = SegmentGraph(nodes: nodes, handedOver: handedOver)
     let isLive = Set(graph.live)
     self.graph = graph
     live = segments.filter { isLive.contains($0.id) }.sorted { $0.id < $1.id }

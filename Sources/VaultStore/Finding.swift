@@ -50,6 +50,9 @@ package struct Finding: Equatable, Sendable {
     case leftover
     case signerUnpinned = "signer-unpinned"
     case signerAbsent = "signer-absent"
+    case handedOver = "handed-over"
+    case closedCompartment = "closed-compartment"
+    case handOverConflict = "hand-over-conflict"
     case placeJump = "place-jump"
     case sealBroken = "seal-broken"
     case recordDiffers = "record-differs"

@@ -23,7 +23,7 @@ extension Finding.Code {
         self = found < expected ? .cutFile : .extraBytes
       case .zstd, .paddingNotZero: self = .malformed
       case .signerDoesNotFit: self = .wrongSigner
-      case .signatureInvalid: self = .badSignature
+      case .signatureInvalid, .handOverInvalid: self = .badSignature
       case .commitmentMismatch, .headerNotAuthentic, .chunkNotAuthentic, .boxNotAuthentic:
         self = .sealBroken
       }

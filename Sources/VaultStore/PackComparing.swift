@@ -105,8 +105,9 @@ extension UnlockedVault {
     compartments.first { $0.index.compartment == note.compartment }
   }
 
-  /// Where new notes belong: the first compartment if it was opened (spec §4).
+  /// Where new notes belong: the first compartment, or what took over from it, if it was opened (spec §4, §7.5).
   var compartmentForNewNotes: UnlockedCompartment {
-    compartments.first { $0.index.compartment == vault.header.firstCompartment } ?? compartments[0]
+    compartments.first { $0.index.compartment == snapshot.companionCompartment(of: vault.header) }
+      ?? compartments[0]
   }
 }

@@ -21,9 +21,10 @@ package struct SegmentGraph: Sendable {
   /// The live segments, ascending.
   package let live: [SegmentID]
 
-  package init(nodes: [SegmentID: Node]) {
+  /// - Parameter handedOver: what hand-overs in other compartments replace here (spec §7.5).
+  package init(nodes: [SegmentID: Node], handedOver: Set<SegmentID> = []) {
     self.nodes = nodes
-    var replaced = Set<SegmentID>()
+    var replaced = handedOver
     for node in nodes.values { replaced.formUnion(node.replaces) }
     self.replaced = replaced
     self.live = nodes.keys.filter { !replaced.contains($0) }.sorted()

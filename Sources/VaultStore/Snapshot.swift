@@ -15,6 +15,10 @@ package struct SlotFile: Sendable {
 package struct Snapshot: Sendable {
   package let slots: [SlotFile]
   package let compartments: [CompartmentID: CompartmentIndex]
+  /// Compartments that were handed over to one of `compartments`.
+  package let handOvers: HandOvers
+  /// Segment files of compartments that were handed over whole; they can go.
+  package let handedOverSegments: [SegmentID]
   /// All names in `index/` when it was listed; a writer lists again before it commits.
   package let indexNames: [[UInt8]]
   /// What is wrong with files of `index/` and `spare/`, each by itself.
@@ -54,6 +58,11 @@ package struct Snapshot: Sendable {
       return [Finding(.slotMissing, Layout.index, "there is no slot in index/ or spare/")]
     }
     return found
+  }
+
+  /// The compartment that lists the companions: the first one, or what took over from it (spec §7.5).
+  package func companionCompartment(of vault: VaultHeader) -> CompartmentID {
+    handOvers.successor(of: vault.firstCompartment)
   }
 
   /// The valid slots, those of `index/` before their spares, and in each those that are listed as current first.

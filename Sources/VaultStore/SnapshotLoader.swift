@@ -13,6 +13,8 @@ struct SnapshotLoader {
   private var readFileCount = 0
   private var readByteCount: UInt64 = 0
   private var findings: [Finding] = []
+  private var handOvers = HandOvers()
+  private var handedOverSegments: [SegmentID] = []
 
   init(vault: VaultFolder, bounds: KDFBounds) {
     self.vault = vault
@@ -28,7 +30,7 @@ struct SnapshotLoader {
       for name in names {
         if let id = FileNameHex.segmentID(name) { try take(name, id, in: index) }
       }
-      compartments = folded()
+      compartments = try folded()
       let others = names.filter { FileNameHex.segmentID($0) == nil }
       for name in listedFirst(others, compartments) {
         try takeSlot(name, in: index, isSpare: false)
@@ -36,15 +38,25 @@ struct SnapshotLoader {
     }
     try takeSpares(compartments)
     return Snapshot(
-      slots: slots, compartments: compartments, indexNames: names, findings: findings,
+      slots: slots, compartments: compartments, handOvers: handOvers,
+      handedOverSegments: handedOverSegments.sorted(), indexNames: names, findings: findings,
       segmentCount: segmentCount, readFileCount: readFileCount, readByteCount: readByteCount)
   }
 
-  private func folded() -> [CompartmentID: CompartmentIndex] {
+  private mutating func folded() throws(StoreError) -> [CompartmentID: CompartmentIndex] {
+    handOvers = try HandOvers(segments, vaultID: vault.header.vaultID)
     var compartments: [CompartmentID: CompartmentIndex] = [:]
     for (id, segments) in segments {
       guard let signer = signers[id] else { continue }
-      compartments[id] = CompartmentIndex(compartment: id, signer: signer, segments: segments)
+      let index = CompartmentIndex(
+        compartment: id, signer: signer, segments: segments,
+        handedOver: handOvers.replaced(in: id))
+      // What was handed over whole is no compartment any more.
+      if index.live.isEmpty, handOvers.closed[id] != nil {
+        handedOverSegments += segments.map(\.id)
+      } else {
+        compartments[id] = index
+      }
     }
     return compartments
   }
@@ -54,7 +66,7 @@ struct SnapshotLoader {
   private func listedFirst(
     _ names: [[UInt8]], _ compartments: [CompartmentID: CompartmentIndex]
   ) -> [[UInt8]] {
-    let first = compartments[vault.header.firstCompartment]
+    let first = compartments[handOvers.successor(of: vault.header.firstCompartment)]
     var listed = Set<Locator>()
     for compartment in compartments.values {
       for (locator, register) in compartment.slots where register.isAlive { listed.insert(locator) }

@@ -136,7 +136,8 @@ extension VerifyBase.Index {
   fileprivate static func empty(isRead: Bool, findings: [Finding] = []) -> Self {
     Self(
       snapshot: Snapshot(
-        slots: [], compartments: [:], indexNames: [], findings: findings, segmentCount: 0,
+        slots: [], compartments: [:], handOvers: HandOvers(), handedOverSegments: [],
+        indexNames: [], findings: findings, segmentCount: 0,
         readFileCount: 0, readByteCount: 0),
       isRead: isRead)
   }

@@ -125,7 +125,7 @@ extension Finding.Code {
     case .otherVault, .otherCompartment: self = .foreignVault
     case .otherNote: self = .misnamed
     case .signerDoesNotFit: self = .wrongSigner
-    case .signatureInvalid: self = .badSignature
+    case .signatureInvalid, .handOverInvalid: self = .badSignature
     case .commitmentMismatch, .headerNotAuthentic, .chunkNotAuthentic, .boxNotAuthentic:
       self = .sealBroken
     // What was decrypted was sealed so by the owner's key: it breaks the format.

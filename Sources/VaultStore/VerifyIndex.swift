@@ -23,6 +23,7 @@ struct VerifyIndex {
       }
     }
     compartmentsWithoutIndex = known.subtracting(base.snapshot.compartments.keys)
+      .subtracting(base.snapshot.handOvers.closed.keys)
     var explained = topLevel.unusable
     for finding in base.findings + topLevel.findings where finding.severity == .error {
       explained.insert(finding.path)
@@ -34,6 +35,7 @@ struct VerifyIndex {
   /// - Throws: `crypto`.
   mutating func compare() throws(StoreError) {
     compareSegments()
+    compareHandOvers()
     var listed = Set<Locator>()
     for index in base.snapshot.compartments.values {
       for (locator, register) in index.slots {
@@ -75,6 +77,26 @@ struct VerifyIndex {
             .segmentMissing, path, "another segment builds on this one, and it is not there",
             expected: "a parent of \(namedBy.hex)", found: "no file"))
       }
+    }
+  }
+
+  /// What lies in a compartment that was handed over, and compartments that two others took over (spec §7.5).
+  private mutating func compareHandOvers() {
+    for (id, closed) in base.snapshot.handOvers.closed.sorted(by: { $0.key < $1.key }) {
+      for segment in base.snapshot.compartments[id]?.live ?? [] {
+        findings.append(
+          Finding(
+            .closedCompartment, Layout.path(Layout.index, Layout.segment(segment.id)),
+            "a segment of a compartment that was re-keyed: another branch went on writing to it",
+            found: "compartment \(id.hex)"))
+      }
+      guard closed.successors.count > 1 else { continue }
+      findings.append(
+        Finding(
+          .handOverConflict, Layout.index,
+          "several compartments took over from one: two branches were re-keyed, or a stranger has the old key",
+          expected: "one successor of \(id.hex)",
+          found: closed.successors.map(\.hex).joined(separator: ", ")))
     }
   }
 
@@ -167,10 +189,12 @@ struct VerifyIndex {
 
   // MARK: - Companions
 
-  /// Companions are listed in the first compartment only (spec §7.1).
+  /// Companions are listed in the first compartment only, or the one that took over from it (spec §7.1, §7.5).
   private mutating func compareCompanions() {
-    guard let first = base.vault?.header.firstCompartment else { return }
-    for index in base.snapshot.compartments.values where index.compartment != first {
+    guard let header = base.vault?.header else { return }
+    let first = base.snapshot.companionCompartment(of: header)
+    for index in base.snapshot.compartments.values
+    where index.compartment != first && base.snapshot.handOvers.closed[index.compartment] == nil {
       for path in index.companions.keys {
         findings.append(
           Finding(

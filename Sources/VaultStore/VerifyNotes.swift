@@ -31,6 +31,9 @@ struct VerifyNotes {
       if let index = base.snapshot.compartments[file.compartment] {
         if index.notes[id] != nil { continue }
         findings.append(VerifySubject.note.finding(.unlisted, path, nil, onDisk: file.state))
+      } else if base.snapshot.handOvers.closed[file.compartment] != nil {
+        if completions[id] == .deleted { continue }
+        findings.append(VerifySubject.note.finding(.unlisted, path, nil, onDisk: file.state))
       } else if !compartmentsWithoutIndex.contains(file.compartment) {
         findings.append(
           Finding(

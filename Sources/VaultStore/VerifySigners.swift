@@ -15,12 +15,22 @@ struct VerifySigners {
       findings = []
       return
     }
-    let unpinned = list.filter { !$0.isPinned }.map { signer in
-      Finding(
-        .signerUnpinned, [], "a compartment's signer is not pinned",
-        expected: "a pinned signer", found: signer.key.hex)
+    let handOvers = snapshot.handOvers
+    var present = Set(list.map(\.key))
+    var unpinned: [Finding] = []
+    for signer in list where !signer.isPinned {
+      let former = handOvers.closed.values.filter {
+        $0.successors.contains(signer.compartment) && pins.contains($0.signer)
+      }
+      present.formUnion(former.map(\.signer))
+      unpinned.append(
+        Finding(
+          former.isEmpty ? .signerUnpinned : .handedOver, [],
+          former.isEmpty
+            ? "a compartment's signer is not pinned"
+            : "the pinned signer handed over to another one; only the owner can say whether that was meant",
+          expected: former.first?.signer.hex ?? "a pinned signer", found: signer.key.hex))
     }
-    let present = Set(list.map(\.key))
     let absent = Set(pins).subtracting(present).sorted().map { pin in
       Finding(
         .signerAbsent, [], "no compartment of the vault has this signer", expected: pin.hex)

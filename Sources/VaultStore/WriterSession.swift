@@ -58,7 +58,9 @@ package struct WriterSession: ~Copyable {
   /// Deletes the segments that others replace, which a compaction that was cut short has left.
   /// - Throws: `system`, and what a snapshot can be wrong with.
   mutating func removeReplaced() throws(StoreError) {
-    let replaced = snapshot.compartments.values.flatMap(\.graph.superfluous)
+    let replaced =
+      snapshot.compartments.values.flatMap(\.graph.superfluous)
+      + snapshot.handedOverSegments
     if replaced.isEmpty { return }
     try delete(replaced)
     try refresh()

@@ -24,8 +24,8 @@ struct Codec: Sendable, CustomTestStringConvertible {
       recode: sealedFile),
     Codec(
       name: "segment",
-      sample: later(Samples.segment).with(5, .array([.uint(1), .uint(1 << 40)]))
-        .file(.segment, then: Samples.segmentRest),
+      sample: later(Samples.handOver).file(
+        .segment, then: Samples.segmentRest),
       recode: segment),
   ]
 
@@ -99,7 +99,7 @@ struct Codec: Sendable, CustomTestStringConvertible {
     let rebuilt = try SegmentHead(
       compartment: head.compartment, salt: head.salt, signer: head.signer,
       vaultDigest: head.vaultDigest, features: head.features, listsByteCount: head.listsByteCount,
-      boxByteCount: head.boxByteCount, laterKeys: head.laterKeys)
+      boxByteCount: head.boxByteCount, predecessors: head.predecessors, laterKeys: head.laterKeys)
     return rebuilt.prefix + bytes[file.commitmentRange] + bytes[file.maskedListsRange]
       + bytes[file.boxRange] + bytes[file.signatureRange]
   }

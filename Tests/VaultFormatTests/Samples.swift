@@ -22,6 +22,20 @@ enum Samples {
     (6, .uint(5)), (7, .uint(220)),
   ])
 
+  /// A segment that needs two features, one of them the hand-over.
+  static let handOver = Item.map([
+    (1, .id(0x11)), (2, .wide(0x22)), (3, .wide(0x33)), (4, .wide(0x44)),
+    (5, .array([.uint(1), .uint(1 << 40)])), (6, .uint(5)), (7, .uint(220)),
+    (8, .array([predecessor(0x55), predecessor(0x66)])),
+  ])
+
+  static func predecessor(_ signer: UInt8) -> Item {
+    .array([
+      .wide(signer), .bytes([UInt8](repeating: 0x77, count: 64)),
+      .bytes([UInt8](repeating: 0x88, count: 60)),
+    ])
+  }
+
   /// Commitment, lists, box and signature of `segment`.
   static let segmentRest = [UInt8](repeating: 0xEE, count: 32 + 5 + 220 + 64)
 

@@ -38,6 +38,44 @@ import VaultFormat
     }
   }
 
+  private func file(predecessors: [Item], features: [Item] = [.uint(1)]) throws(FormatError)
+    -> SegmentFile
+  {
+    let map = Samples.handOver.with(5, .array(features)).with(8, .array(predecessors))
+    return try SegmentFile(decoding: map.file(.segment, then: Samples.segmentRest).span)
+  }
+
+  @Test func featureOneAndPredecessorsGoTogether() throws {
+    let head = try file(predecessors: [Samples.predecessor(0x55)]).head
+    #expect(head.isHandOver)
+    try head.checkFeatures()
+    #expect(try file(features: []).head.isHandOver == false)
+    #expect(throws: FormatError.self) { try file(features: [.uint(1)]) }
+    #expect(throws: FormatError.self) {
+      try file(predecessors: [Samples.predecessor(0x55)], features: [])
+    }
+  }
+
+  @Test func oneToSixteenPredecessorsOfDifferentSigners() throws {
+    let sixteen = (0..<16).map { Samples.predecessor(0x80 + UInt8($0)) }
+    #expect(try file(predecessors: sixteen).head.predecessors.count == 16)
+    for wrong in [[], sixteen + [Samples.predecessor(0x55)]] {
+      let error = #expect(throws: FormatError.self) { try file(predecessors: wrong) }
+      guard case .wrongItemCount("predecessors", _, 1...16, _) = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+    // The signer of the segment itself is 33 33 …
+    for twice in [[sixteen[0], sixteen[0]], [Samples.predecessor(0x33)]] {
+      let error = #expect(throws: FormatError.self) { try file(predecessors: twice) }
+      guard case .repeatedSigner = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+
   @Test func byteCountsOutsideTheirBoundsAreNotBuilt() throws {
     func head(lists: Int, box: Int) throws(FormatError) -> SegmentHead {
       try SegmentHead(

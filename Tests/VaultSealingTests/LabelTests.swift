@@ -7,7 +7,8 @@ import Testing
     let names = [
       "pbkdf2", "slot locator", "slot key", "slot", "root", "signing", "compartment", "drop box",
       "header key", "content key", "file commitment", "header", "chunk", "segment key",
-      "segment commitment", "segment", "segment signature", "mask", "local key",
+      "segment commitment", "segment", "segment signature", "mask", "hand-over",
+      "former key", "local key",
       "local commitment", "local name",
     ]
     #expect(Label.allCases.map(\.rawValue) == names)
