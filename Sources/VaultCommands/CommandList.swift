@@ -20,5 +20,6 @@ package enum CommandList {
     InfoCommand.self,
     InspectCommand.self,
     CompactCommand.self,
+    PhraseCheckCommand.self,
   ]
 }

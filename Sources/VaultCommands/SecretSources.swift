@@ -4,9 +4,11 @@ package import VaultCrypto
 /// The secrets that a command line names a source for.
 package struct SecretSources: Equatable, Sendable {
   /// The options of every command that opens a vault.
-  package static let options = passphraseOptions + [phraseFile, phraseFD]
+  package static let options = passphraseOptions + phraseOptions
   /// Of these, the ones for commands that only a passphrase will do for.
   package static let passphraseOptions = [passphraseFile, passphraseFD, passphraseCommand]
+  /// And for commands that only a recovery phrase will do for.
+  package static let phraseOptions = [phraseFile, phraseFD]
   /// The further options of commands that set a secret.
   package static let newOptions = [
     newPassphraseFile, newPassphraseFD, newPassphraseCommand, newPhraseFile, newPhraseFD,

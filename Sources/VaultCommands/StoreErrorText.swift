@@ -13,7 +13,7 @@ extension StoreError {
     case .sealing(let error, _):
       if case .crypto = error { .failed } else { .damaged }
     case .busy: .busy
-    case .secretRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
+    case .secretRefused, .phraseRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
     case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault, .slotsUnreadable: .damaged
     case .interrupted: .interrupted(signal: Interruption.signal ?? 2)
     }
@@ -35,6 +35,9 @@ extension StoreError {
       notTried == 0
         ? "the secret does not open this vault"
         : "the secret does not open this vault; \(notTried) costly slots were not tried"
+    case .phraseRefused(let notTried):
+      "a sound phrase, but not this vault's"
+        + (notTried == 0 ? "" : "; \(notTried) costly slots were not tried")
     case .slotsUnreadable(let findings):
       "the secret opens no slot that can be read, and some cannot: "
         + (findings.first.map { "\(DisplayName($0.path)): \($0.message)" } ?? "")
@@ -73,6 +76,9 @@ extension StoreError {
     case .notEmpty: "name a directory that does not exist yet, or an empty one"
     case .busy: "wait until it has ended and run the command again"
     case .secretRefused: "check the spelling, the keyboard layout and that this is the right vault"
+    case .phraseRefused:
+      "it is another vault's, or was replaced by a newer one: check that this is the right vault and "
+        + "the newest paper"
     case .slotsUnreadable:
       "restore index/ and spare/ from a copy or from git; 'vaulttool verify' names every damaged slot"
     case .slotsOfAnotherVault:

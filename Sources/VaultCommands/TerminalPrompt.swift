@@ -12,8 +12,8 @@ package struct TerminalPrompt: ~Copyable {
   /// How often a new secret is asked for again when its repetition differs.
   package static let attempts = 3
 
-  private let descriptor: CInt
-  private let console: Console
+  let descriptor: CInt
+  let console: Console
 
   /// Opens the terminal of the console.
   ///
@@ -95,7 +95,7 @@ package struct TerminalPrompt: ~Copyable {
     try secret.withBytes { bytes throws(SecretError) in try write(bytes) }
   }
 
-  private func write(_ bytes: Span<UInt8>) throws(SecretError) {
+  func write(_ bytes: Span<UInt8>) throws(SecretError) {
     let code = writeAll(bytes, to: descriptor)
     guard code == 0 else { throw .terminal(ErrorCode(rawValue: code)) }
   }
@@ -152,7 +152,7 @@ extension TerminalPrompt {
     return line
   }
 
-  private func settings() throws(SecretError) -> termios {
+  func settings() throws(SecretError) -> termios {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else {
       throw .terminal(ErrorCode(rawValue: errno))
@@ -161,15 +161,35 @@ extension TerminalPrompt {
   }
 
   /// Input that was typed before is dropped, so that it answers no question it was not meant for.
-  private func set(_ settings: termios) throws(SecretError) {
+  func set(_ settings: termios) throws(SecretError) {
     var settings = settings
     while unsafe tcsetattr(descriptor, TCSAFLUSH, &settings) != 0 {
       guard errno == EINTR else { throw .terminal(ErrorCode(rawValue: errno)) }
     }
   }
+
+  /// Whether more keys have arrived, or arrive within the pause that a paste may make.
+  var hasMoreKeys: Bool {
+    let pauseMilliseconds: CInt = 20
+    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&ready, 1, pauseMilliseconds) == 1 && ready.revents & Int16(POLLIN) != 0
+  }
 }
 
 extension termios {
+  /// Key by key and without echo; the keys that send signals still do.
+  var forKeys: termios {
+    var settings = self
+    settings.c_iflag |= tcflag_t(ICRNL)
+    settings.c_lflag |= tcflag_t(ISIG)
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | IEXTEN)
+    unsafe withUnsafeMutableBytes(of: &settings.c_cc) { bytes in
+      unsafe bytes[Int(VMIN)] = 1  // a read waits for one byte
+      unsafe bytes[Int(VTIME)] = 0  // for as long as it takes
+    }
+    return settings
+  }
+
   /// Whole lines with the usual editing keys; without echo only the line end shows.
   fileprivate func forLine(echoes: Bool) -> termios {
     var settings = self

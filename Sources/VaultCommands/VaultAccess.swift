@@ -56,11 +56,11 @@ package enum VaultAccess {
             unreadable: snapshot.unreadableSlots
           ).finish())
       } catch {
-        guard case .secretRefused = error, attempt < attempts else {
-          if case .secretRefused = error { showHint(snapshot, console) }
+        guard error.isRefusal, attempt < attempts else {
+          if error.isRefusal { showHint(snapshot, console) }
           throw .store(error)
         }
-        console.warn("the passphrase does not open this vault; try again")
+        console.warn("\(error.text); try again")
       }
     }
     throw .secret(.noTerminal)
@@ -142,5 +142,15 @@ package enum VaultAccess {
     if errors.isEmpty { return .done }
     console.hint("run 'vaulttool verify' to see all that is wrong")
     return errors.allSatisfy { $0.code == .newerVersion } ? .newerVersion : .damaged
+  }
+}
+
+extension StoreError {
+  /// Whether the secret was refused, so that another may be tried.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .secretRefused, .phraseRefused: true
+    default: false
+    }
   }
 }

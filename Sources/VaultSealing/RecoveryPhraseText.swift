@@ -96,7 +96,7 @@ enum PhraseText {
   }
 
   /// The first control or format character of a word: what the eye does not see.
-  private static func hiddenCharacter(in word: Span<UInt8>) -> UInt32? {
+  static func hiddenCharacter(in word: Span<UInt8>) -> UInt32? {
     var reader = UnicodeScalarReader(word)
     // The text was well-formed before it was folded, so no error can come here.
     while let scalar = try? reader.next() {

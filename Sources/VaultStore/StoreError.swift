@@ -20,6 +20,8 @@ package enum StoreError: Error, Equatable {
   case busy
   /// The secret opens none of the vault's slots; `notTried` were passed over.
   case secretRefused(notTried: Int)
+  /// The same of a recovery phrase: its checksum holds, so it was not mistyped.
+  case phraseRefused(notTried: Int)
   /// The secret opens none of the slots that can be read, and these cannot.
   case slotsUnreadable([Finding])
   /// Every slot names another vault than `VAULT` does: `VAULT` was changed, or the slots belong elsewhere.

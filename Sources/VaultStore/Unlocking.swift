@@ -13,6 +13,7 @@ package struct Unlocking: ~Copyable {
 
   private let task: BackgroundTask<Opened, StoreError>
   private let unreadable: [Finding]
+  private let purpose: SlotPurpose
 
   /// Starts the derivation.
   /// - Parameter unreadable: slots that could not be tried: where no other opens, the secret may still be right.
@@ -21,6 +22,7 @@ package struct Unlocking: ~Copyable {
     _ slots: [KeySlot], of vault: VaultHeader, with secret: consuming VaultSecret,
     unreadable: [Finding] = []
   ) throws(StoreError) {
+    purpose = secret.purpose
     let held = HeldSecret(secret)
     self.unreadable = unreadable
     do {
@@ -33,9 +35,10 @@ package struct Unlocking: ~Copyable {
   }
 
   /// Waits for the keys.
-  /// - Throws: `secretRefused` when no slot has the secret's locator; `damaged` when one has it and does not open.
+  /// - Throws: `secretRefused` or `phraseRefused` when no slot has the secret's locator; `damaged` when one has it and does not open.
   package consuming func finish() throws(StoreError) -> OpenedSlots {
     let unreadable = self.unreadable
+    let purpose = self.purpose
     let opened = try task.wait()
     if opened.secrets.isEmpty {
       if opened.report.isOnlyOtherVault { throw .slotsOfAnotherVault }
@@ -44,7 +47,9 @@ package struct Unlocking: ~Copyable {
         throw .noteNotAsListed(path: path, .sealBroken)
       }
       if !unreadable.isEmpty { throw .slotsUnreadable(unreadable) }
-      throw .secretRefused(notTried: opened.report.notTried.count)
+      let notTried = opened.report.notTried.count
+      throw purpose == .phrase
+        ? .phraseRefused(notTried: notTried) : .secretRefused(notTried: notTried)
     }
     return OpenedSlots(secrets: opened.secrets, slots: opened.slots, report: opened.report)
   }

@@ -175,3 +175,32 @@ extension SecretInputTests {
     }
   }
 }
+
+extension SecretInputTests {
+  @Suite struct PhraseEntryTests {
+    @Test func aStopRestoresTheTerminalAndGoesOnWhereItWas() async {
+      await #expect(processExitsWith: .exitCode(0)) {
+        expectSignal(SIGTSTP)
+        let terminal = try PseudoTerminal()
+        let process = getpid()
+        let continuing = "(while kill -CONT \(process); do sleep 0.05; done) &"
+        _ = TemporaryFolder.run(["/bin/sh", "-c", continuing])
+        let driver = try BackgroundTask { () -> Bool in
+          _ = terminal.wait(for: "Word 1 of 24: ")
+          terminal.type("abandon ab")
+          _ = terminal.wait(for: "Word 2 of 24: ab")
+          kill(process, SIGTSTP)
+          let shown = terminal.wait(for: "Word 2 of 24: ab")
+          let echoed = terminal.echoes
+          terminal.type("andon " + String(repeating: "abandon ", count: 21) + "art\n")
+          return shown.hasSuffix("\r\nWord 2 of 24: ab") && !echoed
+        }
+        let prompt = try TerminalPrompt(on: .recording(.init(terminalPath: terminal.path)))
+        let phrase = try prompt.askPhrase()
+        let expected = String(repeating: "abandon ", count: 23) + "art"
+        let isRight = driver.wait() && text(of: phrase) == expected && terminal.echoes
+        exit(isRight ? 0 : 1)
+      }
+    }
+  }
+}

@@ -90,7 +90,7 @@ import VaultTestSupport
   @Test func anotherPhraseIsRefused() throws {
     let vault = try TestVault()
     let other = String(repeating: "zoo ", count: 23) + "vote"
-    #expect(throws: StoreError.secretRefused(notTried: 0)) {
+    #expect(throws: StoreError.phraseRefused(notTried: 0)) {
       _ = try unlock(vault, with: TestVault.secret(phrase: other))
     }
   }
