@@ -73,15 +73,27 @@ extension BuiltProgram {
     }
 
     @Test func threeWrongPassphrasesShowTheHint() throws {
-      let child = try start("ls '\(place.sample.vault)'")
+      // Messages go to the terminal too, so that it shows when the hint came.
+      let child = try BuiltTool.start(
+        "exec $TOOL ls '\(place.sample.vault)' >out", in: folder, on: terminal)
       for _ in 0..<3 {
         let seen = terminal.wait(for: "assphrase: ")
         #expect(!seen.contains("the comic"))
         terminal.type("wrong\r")
       }
+      #expect(terminal.wait(for: "the hint that was set: 'the comic'").contains("the comic"))
       #expect(BuiltTool.wait(for: child) == 4)
-      #expect(try written("err").contains("the comic"))
       #expect(try written("out").isEmpty)
+    }
+
+    @Test func aPhraseOfAnotherVaultAtThePromptIsCalledThat() throws {
+      let child = try start("ls '\(place.sample.vault)'")
+      _ = terminal.wait(for: "assphrase: ")
+      terminal.type(String(repeating: "abandon ", count: 23) + "art\r")
+      _ = terminal.wait(for: "assphrase: ")
+      terminal.type(Sample.passphrase + "\r")
+      #expect(BuiltTool.wait(for: child) == 0)
+      #expect(try written("err").contains("a sound phrase, but not this vault's; try again"))
     }
 
     @Test func aRightPassphraseAfterAWrongOneOpens() throws {

@@ -18,6 +18,7 @@ extension BuiltProgram {
         ["info", vault, "--unlock", "--json"],
         ["ls", vault, "--long"], ["ls", vault, "--json"], ["verify", vault, "--unlock", "--json"],
         ["compact", vault], ["unpack", vault, place("out"), "--json"],
+        ["phrase", "check", vault, "--json"],
         // and some that fail
         ["cat", vault, "no such note"], ["unpack", vault, place("out")],
         ["pack", place("gone"), vault],
@@ -46,6 +47,7 @@ extension BuiltProgram {
       let commands: [[Name]] = [
         ["ls", place.sample.vault, "--passphrase-file", place("wrong")],
         ["ls", place.sample.vault, "--phrase-file", place("wrong")],
+        ["phrase", "check", place.sample.vault, "--phrase-file", place("wrong")],
         ["ls", place.sample.vault, "--passphrase-command", "echo '\(typed)'; exit 1"],
         ["ls", place.sample.vault, "--passphrase=\(typed)"],
         ["ls", place.sample.vault, "-p\(typed)"],
