@@ -8,11 +8,12 @@ extension Finding.Code {
     case .unreadable: "check the permissions and the disk, then verify again"
     case .notARegularFile: "remove it and restore the file from a copy or from git"
     case .foreignFile:
-      "move it out of the vault; if it is a plain note that was shared, treat it as read"
+      "'vaulttool verify --repair' if it is a copy that a sync tool made; else move it out of the vault; if it is a plain note that was shared, treat it as read"
     case .notDownloaded: "let the sync tool download the file, then verify again"
-    case .misnamed: "give the file its own name back, or restore it from a copy or from git"
+    case .misnamed:
+      "give the file its own name back ('vaulttool verify --repair'), or restore it from a copy or from git"
     case .emptyFile, .cutFile, .extraBytes, .malformed:
-      "restore the file from a copy or from git"
+      "restore the file from a copy or from git; 'vaulttool verify --repair' does so for slots and VAULT"
     case .textDamage:
       "restore the file with the vault's own .gitattributes in place, so that git leaves it alone"
     case .utf16: "restore the file from a copy or from git, and keep text tools away from it"
@@ -24,29 +25,40 @@ extension Finding.Code {
     case .foreignVault: "move the file back to its own vault"
     case .badSignature, .wrongSigner:
       "trust nothing that only this file says; restore it from a copy or from git"
-    case .headerDiffers: "restore VAULT from a copy or from git; every slot repeats what it says"
-    case .segmentMissing: "restore the file from a copy or from git; was it left out of a commit?"
+    case .headerDiffers:
+      "'vaulttool verify --repair' rebuilds VAULT from the slots; or restore it from a copy or from git"
+    case .segmentMissing:
+      "restore the file from a copy or from git; was it left out of a commit? If it is gone for good: "
+        + "'vaulttool verify --repair --unlock'"
     case .tooMany: "move the surplus files out of the vault"
-    case .noIndex: "restore the folder index/ from a copy or from git"
-    case .noteMissing, .slotMissing, .companionMissing:
+    case .noIndex:
+      "restore the folder index/ from a copy or from git; if it is gone for good: 'vaulttool verify --repair --unlock'"
+    case .slotMissing, .companionMissing:
+      "'vaulttool verify --repair', or restore the file from a copy or from git"
+    case .noteMissing:
       "restore the file from a copy or from git; was it left out of a commit?"
-    case .noteChanged, .slotChanged, .companionChanged:
+    case .slotChanged, .companionChanged:
+      "'vaulttool verify --repair', or restore the file from a copy or from git"
+    case .noteChanged:
       "restore the file from a copy or from git"
     case .noteSuperseded, .slotSuperseded, .companionSuperseded:
       "restore the newer version from a copy or from git"
-    case .noteUnlisted, .slotUnlisted, .companionUnlisted:
+    case .noteUnlisted:
+      "restore the segment that lists it; if that is gone for good: 'vaulttool verify --repair --unlock'"
+    case .slotUnlisted, .companionUnlisted:
       "restore the segment that lists it, or move the file out of the vault"
     case .noteDeleted, .slotDeleted, .companionDeleted: "move the file out of the vault"
     case .noteConflict, .slotConflict, .companionConflict:
       "undo the merge ('git merge --abort', or 'git reset --hard ORIG_HEAD'), unpack one side, bring "
         + "the other side's change into the notes by hand, and pack; this version cannot settle it "
         + "after the merge"
-    case .spareMissing, .spareDiffers: "copy the slot of the same name from index/ to spare/"
+    case .spareMissing, .spareDiffers: "'vaulttool verify --repair' writes it again from index/"
     case .spareUnlisted: "restore its slot in index/ from this copy, or move it out of the vault"
     case .unfinishedCommit:
-      "run any command that writes, such as 'vaulttool pack': it completes the run, or says that notes/ or "
+      "run any command that writes, such as 'vaulttool pack' or 'vaulttool verify --repair': it completes the run, or says that notes/ or "
         + "the staged files were changed since; then restore notes/ and staging/ from a copy or from git"
-    case .leftover: "the next command that writes, such as 'vaulttool pack', removes it"
+    case .leftover:
+      "the next command that writes, such as 'vaulttool pack', or 'vaulttool verify --repair' removes it"
     case .signerUnpinned:
       "ask the owner for the signer's fingerprint by another way before you trust the vault"
     case .signerAbsent: "check the fingerprint and that this is the right vault"

@@ -6,7 +6,8 @@ extension StoreError {
   /// How the run ends.
   package var exitCode: ExitCode {
     switch self {
-    case .system, .crypto, .notAVault, .notEmpty, .needsConfirmation, .changedMeanwhile,
+    case .system, .crypto, .notAVault, .notEmpty, .needsConfirmation, .repairNeedsConfirmation,
+      .changedMeanwhile,
       .noSuchNote, .isAFolder, .targetInVault, .exists, .sourceOverlapsVault:
       .failed
     case .damaged(_, let error): error.isNewer ? .newerVersion : .damaged
@@ -49,6 +50,10 @@ extension StoreError {
         + (findings.first.map { "\($0.code.rawValue), \($0.message)" } ?? "")
     case .needsConfirmation(let removed, let replaced):
       "\(removed) notes would be removed and \(replaced) replaced, and nobody said yes"
+    case .repairNeedsConfirmation(let count):
+      count == 1
+        ? "one thing would be repaired, and nobody said yes"
+        : "\(count) things would be repaired, and nobody said yes"
     case .changedMeanwhile: "the vault was changed by something else meanwhile; nothing was written"
     case .noteNotAsListed(let path, let code):
       "\(DisplayName(path)) is not what the index lists (\(code.rawValue))"
@@ -86,6 +91,7 @@ extension StoreError {
     case .passphraseUnusable, .phraseUnusable: nil
     case .indexNotSound: "run 'vaulttool verify' to see all that is wrong, and settle that first"
     case .needsConfirmation: "look at it with '--dry-run --verbose', then run it with '--yes'"
+    case .repairNeedsConfirmation: "look at it with '--dry-run', then run it with '--yes'"
     case .changedMeanwhile: "run the command again"
     case .noteNotAsListed: "run 'vaulttool verify'; restore the file from a copy or from git"
     case .noSuchNote(_, let near):

@@ -16,17 +16,22 @@ package enum VerifyCommand: Command {
   package static let spec = CommandSpec(
     name: "verify",
     summary: "Check every file of a vault; needs no secret unless --unlock is given.",
-    operands: [vault], options: [signer, unlock, json, quiet] + SecretSources.options,
+    operands: [vault],
+    options: [signer, unlock] + VerifyRepair.options + [json, quiet] + SecretSources.options,
     notes: [
       "Nothing is written, and nothing that is wrong stops the check. Each finding has a stable "
         + "code; the last lines say what was not checked.",
+      "With --repair the structure of the vault is mended first: copies of slots, strays of sync "
+        + "tools, leftovers, VAULT, and with --unlock the index. No note is changed, and the only copy "
+        + "of nothing is removed.",
       "Without --signer the check proves that the vault agrees with itself, not who made it.",
     ],
-    statuses: [.secretRefused, .damaged, .newerVersion],
+    statuses: [.secretRefused, .damaged, .busy, .newerVersion],
     examples: [
       .init("vaulttool verify ~/notes.vault", "check all bytes without a secret, as in CI"),
       .init("vaulttool verify --signer 0f4e51…de ~/notes.vault", "also check who signed it"),
       .init("vaulttool verify --unlock ~/notes.vault", "decrypt everything as well"),
+      .init("vaulttool verify --repair --dry-run ~/notes.vault", "show what could be mended"),
     ])
 
   package static func run(
@@ -41,10 +46,18 @@ package enum VerifyCommand: Command {
     } catch {
       throw .usage(error)
     }
-    let report = try verify(arguments, sources, pins, console)
+    var repaired: VerifyRepair.Result?
+    let report: VerifyReport
+    if let repair = VerifyRepair(arguments, sources, pins, console) {
+      let result = try repair.run(on: arguments.operand(vault), unlocking: arguments.has(unlock))
+      repaired = result
+      report = result.report
+    } else {
+      report = try verify(arguments, sources, pins, console)
+    }
     let status = status(of: report)
     do {
-      try print(report, status, arguments, console)
+      try print(report, repaired, status, arguments, console)
     } catch {
       throw .output(error)
     }
@@ -94,10 +107,13 @@ package enum VerifyCommand: Command {
   }
 
   private static func print(
-    _ report: VerifyReport, _ status: ExitCode, _ arguments: ArgumentReader, _ console: Console
+    _ report: VerifyReport, _ repaired: VerifyRepair.Result?, _ status: ExitCode,
+    _ arguments: ArgumentReader, _ console: Console
   ) throws(OutputError) {
     if arguments.has(json) {
-      return try console.write(JSONText.encode(VerifyReportJSON(report, status: status)))
+      let json = VerifyReportJSON(report, status: status)
+      guard let repaired else { return try console.write(JSONText.encode(json)) }
+      return try console.write(JSONText.encode(VerifyRepairJSON(repaired, json)))
     }
     let text = VerifyReportText(report: report)
     for line in text.findings { try console.writeLine(line) }
@@ -129,5 +145,6 @@ package enum VerifyCommand: Command {
     if !arguments.has(unlock), sources != SecretSources() {
       throw .refused("a secret is of use only with '--unlock'")
     }
+    try VerifyRepair.checkOptions(arguments)
   }
 }

@@ -11,6 +11,7 @@ package enum Layout {
   package static let kit = bytes("kit")
   package static let plan = bytes("plan")
   package static let stagedSegment = bytes("segment")
+  package static let stagedSlot = bytes("new")
   package static let git = bytes(".git")
 
   /// Companions that stand directly in the vault's folder.
@@ -30,6 +31,11 @@ package enum Layout {
   /// A path of the vault as one byte string, for findings and messages.
   package static func path(_ parts: [UInt8]...) -> [UInt8] {
     Array(parts.joined(separator: [UInt8(ascii: "/")]))
+  }
+
+  /// The names that a path of the vault consists of.
+  static func parts(of path: [UInt8]) -> [[UInt8]] {
+    path.split(separator: UInt8(ascii: "/")).map(Array.init)
   }
 
   /// Where a note's sealed file lies, relative to the vault.

@@ -14,7 +14,7 @@ package struct SlotFile: Sendable {
 /// compartment, and findings about the rest (spec §7.2).
 package struct Snapshot: Sendable {
   package let slots: [SlotFile]
-  package let compartments: [CompartmentID: CompartmentIndex]
+  package internal(set) var compartments: [CompartmentID: CompartmentIndex]
   /// Compartments that were handed over to one of `compartments`.
   package let handOvers: HandOvers
   /// Segment files of compartments that were handed over whole; they can go.

@@ -148,7 +148,7 @@ package enum StagedRuns {
     for entry in try folder.entries() {
       let isOurs =
         FileNameHex.noteID(entry.name) != nil || entry.name == Layout.plan
-        || entry.name == Layout.stagedSegment
+        || entry.name == Layout.stagedSegment || entry.name == Layout.stagedSlot
       if isOurs { try folder.unlink(entry.name) }
     }
     if try folder.entries().isEmpty { try staging.removeDirectory(name) }

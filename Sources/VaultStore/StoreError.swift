@@ -33,6 +33,8 @@ package enum StoreError: Error, Equatable {
   case indexNotSound([Finding])
   /// Notes would be removed or replaced and nobody said yes.
   case needsConfirmation(removed: Int, replaced: Int)
+  /// So much of a vault's structure would be repaired and nobody said yes.
+  case repairNeedsConfirmation(actionCount: Int)
   /// The vault changed while a run was under way; nothing was committed.
   case changedMeanwhile
   /// A note is not what the index lists.

@@ -48,7 +48,7 @@ struct VerifyIndex {
   }
 
   /// `a/.NAME.icloud` stands for `a/NAME`.
-  private static func real(_ path: [UInt8]) -> [UInt8] {
+  static func real(_ path: [UInt8]) -> [UInt8] {
     let name = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
     return path[..<name] + path[name...].dropFirst().dropLast(".icloud".utf8.count)
   }

@@ -68,7 +68,7 @@ struct VerifyStaging: Sendable {
       let entryPath = Layout.path(path, entry.name)
       let isOurs =
         entry.name == Layout.plan || entry.name == Layout.stagedSegment
-        || FileNameHex.noteID(entry.name) != nil
+        || entry.name == Layout.stagedSlot || FileNameHex.noteID(entry.name) != nil
       if !isOurs {
         findings.append(Finding.foreign(entry.name, at: entryPath))
       } else if entry.kindHint != .regular, entry.kindHint != .unknown {

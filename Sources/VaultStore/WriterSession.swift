@@ -17,9 +17,18 @@ package struct WriterSession: ~Copyable {
   ) throws(StoreError) {
     let lock = try Self.lock(vault, waitingSeconds: waitingSeconds)
     let snapshot = try Snapshot.load(vault, bounds: bounds)
-    for run in try StagedRuns.list(in: vault, snapshot) where run.isCommitted {
-      try StagedRuns.complete(run, in: vault, snapshot)
-    }
+    try Self.completeRuns(of: vault, snapshot) { _ in true }
+    self.vault = vault
+    self.bounds = bounds
+    self.snapshot = snapshot
+    self.lock = lock
+  }
+
+  /// Goes on with a lock that is held already, and completes nothing yet.
+  init(
+    _ vault: VaultFolder, bounds: KDFBounds, holding lock: consuming Lock
+  ) throws(StoreError) {
+    let snapshot = try Snapshot.load(vault, bounds: bounds)
     self.vault = vault
     self.bounds = bounds
     self.snapshot = snapshot
@@ -41,6 +50,20 @@ package struct WriterSession: ~Copyable {
     }
   }
 
+  /// Completes runs that stopped after their commit.
+  /// - Throws: `indexNotSound` where one cannot be completed; `damaged`, `system`.
+  func completeRuns(_ isMeant: (StagedRuns.Run) -> Bool) throws(StoreError) {
+    try Self.completeRuns(of: vault, snapshot, isMeant)
+  }
+
+  private static func completeRuns(
+    of vault: VaultFolder, _ snapshot: Snapshot, _ isMeant: (StagedRuns.Run) -> Bool
+  ) throws(StoreError) {
+    for run in try StagedRuns.list(in: vault, snapshot) where run.isCommitted && isMeant(run) {
+      try StagedRuns.complete(run, in: vault, snapshot)
+    }
+  }
+
   /// Reads the index again, after a commit.
   package mutating func refresh() throws(StoreError) {
     snapshot = try Snapshot.load(vault, bounds: bounds)
@@ -48,8 +71,11 @@ package struct WriterSession: ~Copyable {
 
   /// Removes what runs that never committed left behind.
   /// - Throws: `system`.
-  package func removeLeftovers() throws(StoreError) {
-    for run in try StagedRuns.list(in: vault, snapshot) where !run.isCommitted {
+  package func removeLeftovers() throws(StoreError) { try removeLeftovers { _ in true } }
+
+  /// The same for some of the runs.
+  func removeLeftovers(_ isMeant: (StagedRuns.Run) -> Bool) throws(StoreError) {
+    for run in try StagedRuns.list(in: vault, snapshot) where !run.isCommitted && isMeant(run) {
       try StagedRuns.remove(run, in: vault)
     }
     try StagedRuns.removeFolderIfEmpty(in: vault)
