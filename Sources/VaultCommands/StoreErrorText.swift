@@ -77,7 +77,7 @@ extension StoreError {
     case .sealing: "run 'vaulttool verify --unlock' to see all that is wrong"
     case .crypto: nil
     case .notAVault:
-      "name the directory that holds the file VAULT; if VAULT alone is missing, restore it from a copy or from git"
+      "name the directory that holds the file VAULT; if VAULT alone is missing, 'vaulttool verify --repair' rebuilds it"
     case .notEmpty: "name a directory that does not exist yet, or an empty one"
     case .busy: "wait until it has ended and run the command again"
     case .secretRefused: "check the spelling, the keyboard layout and that this is the right vault"

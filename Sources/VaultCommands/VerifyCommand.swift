@@ -19,7 +19,7 @@ package enum VerifyCommand: Command {
     operands: [vault],
     options: [signer, unlock] + VerifyRepair.options + [json, quiet] + SecretSources.options,
     notes: [
-      "Nothing is written, and nothing that is wrong stops the check. Each finding has a stable "
+      "Without --repair nothing is written, and nothing that is wrong stops the check. Each finding has a stable "
         + "code; the last lines say what was not checked.",
       "With --repair the structure of the vault is mended first: copies of slots, strays of sync "
         + "tools, leftovers, VAULT, and with --unlock the index. No note is changed, and the only copy "

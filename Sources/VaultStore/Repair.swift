@@ -74,7 +74,7 @@ package struct Repair: ~Copyable {
     guard var planner = try RepairPlanner(reading, bounds: options.bounds) else {
       return RepairPlan()
     }
-    guard try planner.run(), let opened else { return planner.plan }
+    guard try planner.run(with: opened), let opened else { return planner.plan }
     return try RepairListingPlanner(planner, opened, options, progress).run()
   }
 
@@ -108,7 +108,7 @@ package struct Repair: ~Copyable {
     guard let vault = reading.base.vault else { throw .changedMeanwhile }
     let files = files(of: vault.header.vaultID)
     switch action {
-    case .rebuildHeader(let header, let isReplacing):
+    case .rebuildHeader(let header, _, let isReplacing):
       try files.write(
         header.encoded(), to: Layout.header, isReplacing ? .allowed : .forbidden)
     case .moveIntoPlace(let from, let path, let file, let isReplacing):

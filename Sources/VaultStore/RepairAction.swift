@@ -2,8 +2,8 @@ package import VaultFormat
 
 /// One thing that a repair does. Paths are relative to the vault.
 package enum RepairAction: Hashable, Sendable {
-  /// `VAULT` is written as the slots repeat it; the segments name exactly these bytes.
-  case rebuildHeader(VaultHeader, isReplacing: Bool)
+  /// `VAULT` is written as the slots repeat it.
+  case rebuildHeader(VaultHeader, HeaderProof, isReplacing: Bool)
   /// A file gets the name that its own bytes ask for; what it replaces is a damaged or older form of it.
   case moveIntoPlace(from: [UInt8], to: [UInt8], RepairFile, isReplacing: Bool)
   /// A file that equals the proper one goes.
@@ -28,6 +28,14 @@ package enum RepairAction: Hashable, Sendable {
   case listSlot(Locator, CompartmentID, State, isOpened: Bool)
   /// A companion is listed in a new index; `isOurs` is whether it has the bytes that vaulttool writes.
   case listCompanion([UInt8], CompartmentID, State, isOurs: Bool)
+
+  /// What says that `VAULT` was so.
+  package enum HeaderProof: Hashable, Sendable {
+    /// The segments name exactly these bytes.
+    case segments
+    /// There is no segment; the secret opens a slot, and with it goes what the slot repeats.
+    case openedSlot
+  }
 
   /// What is done, as JSON and texts name it.
   package enum Kind: String, Sendable, CaseIterable {
@@ -113,8 +121,9 @@ extension RepairAction {
   /// Why it is done, in a few words without a full stop.
   package var reason: String {
     switch self {
-    case .rebuildHeader(_, let isReplacing):
-      "VAULT is \(isReplacing ? "damaged" : "missing"); the slots repeat it, and the segments name these bytes"
+    case .rebuildHeader(_, let proof, let isReplacing):
+      "VAULT is \(isReplacing ? "damaged" : "missing"); the slots repeat it, and "
+        + (proof == .segments ? "the segments name these bytes" : "the secret opens one")
     case .moveIntoPlace(_, _, _, let isReplacing):
       isReplacing
         ? "its bytes belong there; what is there is a damaged or older form of them"

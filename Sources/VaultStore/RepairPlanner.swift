@@ -36,15 +36,16 @@ struct RepairPlanner {
     awaited = reading.awaited
   }
 
-  /// Plans everything that needs no secret.
+  /// Plans everything but what is listed anew.
+  /// - Parameter opened: where there is no segment, a slot that opened proves what it repeats of `VAULT`.
   /// - Returns: whether the vault can be written to afterwards.
-  mutating func run() throws(StoreError) -> Bool {
+  mutating func run(with opened: OpenedSlots?) throws(StoreError) -> Bool {
     let strays = reading.strays
     for path in strays.files {
       if case .file(let file) = try occupant(of: path) { self.strays.append((path, file)) }
     }
     namedHeader = headerNamedBySegments
-    guard try planHeader() else { return false }
+    guard try planHeader(opened) else { return false }
     let isHandedOver = try takeSegments()
     // Segments first, because the rest stands on them.
     try settleStrays { if case .segment = $0.content { true } else { false } }
@@ -105,6 +106,19 @@ struct RepairPlanner {
 
   // MARK: - VAULT
 
+  private var hasNoSegment: Bool {
+    compartments.isEmpty
+      && strays.allSatisfy { if case .segment = $0.file.content { false } else { true } }
+  }
+
+  /// Whether a slot that opened repeats this vault's header; its box authenticates that (spec §5.4).
+  private func proves(_ opened: OpenedSlots) -> Bool {
+    opened.slots.contains {
+      $0.head.vaultID == vault.header.vaultID && $0.head.vaultSalt == vault.header.vaultSalt
+        && $0.head.firstCompartment == vault.header.firstCompartment
+    }
+  }
+
   private var headerNamedBySegments: Digest? {
     var named = Set(compartments.values.flatMap(\.live).map(\.verified.file.head.vaultDigest))
     if named.isEmpty {
@@ -114,19 +128,24 @@ struct RepairPlanner {
   }
 
   /// - Returns: whether `VAULT` is there, or will be, so that the vault can be locked and written to.
-  private mutating func planHeader() throws(StoreError) -> Bool {
+  private mutating func planHeader(_ opened: OpenedSlots?) throws(StoreError) -> Bool {
     let bytes = vault.header.encoded()
     let state = try RepairFileReader.state(of: bytes)
     let found = try occupant(of: Layout.header)
     if case .file(let file) = found, file.state == state { return true }
     if case .file(let file) = found, isListed(file) { return true }
-    guard let namedHeader, namedHeader == state.digest else {
+    let proof: RepairAction.HeaderProof
+    if let namedHeader, namedHeader == state.digest {
+      proof = .segments
+    } else if hasNoSegment, let opened, proves(opened) {
+      proof = .openedSlot
+    } else {
       return try planHeaderFromStray(found)
     }
     switch found {
     case .blocked: return false
-    case .nothing: add(.rebuildHeader(vault.header, isReplacing: false))
-    case .file: add(.rebuildHeader(vault.header, isReplacing: true))
+    case .nothing: add(.rebuildHeader(vault.header, proof, isReplacing: false))
+    case .file: add(.rebuildHeader(vault.header, proof, isReplacing: true))
     }
     expect(.file(RepairFile(content: .header, state: state, identity: .none)), at: Layout.header)
     return true

@@ -12,12 +12,14 @@ enum VerifyVaultFile {
   /// What a sync tool leaves when it takes the file away (spec §3.5).
   private static let placeholder = Layout.bytes(".VAULT.icloud")
 
-  /// - Throws: `notAVault` for a folder with neither `VAULT` nor `index`; `crypto`, `system`.
+  /// - Throws: `notAVault` for a folder with neither `VAULT` nor folders of slots; `crypto`, `system`.
   init(in root: borrowing Directory, path: [UInt8]) throws(StoreError) {
     let bytes: [UInt8]
     do throws(SystemError) {
       guard try root.status(of: Layout.header) != nil else {
-        guard try root.status(of: Layout.index)?.kind == .folder else {
+        let index = try root.status(of: Layout.index)?.kind
+        let spare = try root.status(of: Layout.spare)?.kind
+        guard index == .folder || spare == .folder else {
           throw SystemError(call: "openat", code: .notFound)
         }
         let isElsewhere = try root.status(of: Self.placeholder) != nil

@@ -35,6 +35,19 @@ import VaultTestSupport
     try expectClean(vault)
   }
 
+  @Test func aLostVAULTAndIndexAreRebuiltTogether() throws {
+    for damage in ["rm VAULT", "printf x > VAULT"] {
+      let vault = try TestVault.withNotes()
+      let header = try vault.content("VAULT")
+      try vault.shell("\(damage) && rm -r index")
+      #expect(try vault.repairPlan() == [])
+      #expect(try vault.repair(unlocked: true).first == "rebuild-header VAULT")
+      #expect(try vault.content("VAULT") == header)
+      #expect(try vault.texts() == TestVault.noteTexts)
+      try expectClean(vault)
+    }
+  }
+
   @Test func lostSegmentsAreMadeGoodTogetherWithTheIndexFolderInPlace() throws {
     let vault = try TestVault.withNotes()
     try vault.shell("rm index/*.seg")
