@@ -76,8 +76,15 @@ struct RepairFileReader {
     _ name: [UInt8], in folder: borrowing Directory, _ front: [UInt8], _ status: FileStatus
   ) throws(StoreError) -> RepairFile {
     var reader = ByteReader(front.span)
-    guard let head = try? SealedFileHead(parsing: &reader) else {
-      return RepairFile(content: .damaged, state: nil, identity: status.identity)
+    let head: SealedFileHead
+    do { head = try SealedFileHead(parsing: &reader) } catch {
+      let content: RepairFile.Content
+      switch error {
+      // Whoever knows that version can read it.
+      case .newerVersion, .newerSuite: content = .other
+      default: content = .damaged
+      }
+      return RepairFile(content: content, state: nil, identity: status.identity)
     }
     var hasher = try NoteHasher()
     do throws(StoreError) {

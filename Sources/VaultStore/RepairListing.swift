@@ -31,6 +31,14 @@ struct RepairListingPlanner {
 
   /// The keyless plan with what is listed after it.
   consuming func run() throws(StoreError) -> RepairPlan {
+    let unread = planner.reading.unreadSegments
+    guard unread.isEmpty else {
+      var plan = planner.plan
+      plan.left += unread.map {
+        Finding($0.code, $0.path, "nothing is listed anew while this cannot be read")
+      }
+      return plan
+    }
     for (id, secret) in opened.secrets.sorted(by: { $0.key < $1.key })
     where !planner.isClosed(id) {
       try plan(id, secret)

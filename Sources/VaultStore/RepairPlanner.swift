@@ -44,6 +44,8 @@ struct RepairPlanner {
     for path in strays.files {
       if case .file(let file) = try occupant(of: path) { self.strays.append((path, file)) }
     }
+    // What cannot be listed is not lost.
+    guard reading.base.indexIsRead else { return false }
     namedHeader = headerNamedBySegments
     guard try planHeader(opened) else { return false }
     let isHandedOver = try takeSegments()
@@ -58,7 +60,7 @@ struct RepairPlanner {
     try planSlots()
     try planCompanions()
     try planSegments()
-    try planRuns()
+    planRuns()
     return true
   }
 

@@ -75,16 +75,14 @@ extension RepairPlanner {
       }
       switch file.content {
       case .segment(id, compartment, _): add(.removeSegment(id))
-      case .damaged where try !claimsOther(path, than: compartment): add(.removeSegment(id))
+      case .damaged where !claimsOther(path, than: compartment): add(.removeSegment(id))
       default: continue
       }
     }
   }
 
   /// Whether the front of a damaged segment names another compartment: then that one's segments decide.
-  private func claimsOther(
-    _ path: [UInt8], than compartment: CompartmentID
-  ) throws(StoreError) -> Bool {
+  private func claimsOther(_ path: [UInt8], than compartment: CompartmentID) -> Bool {
     let parts = Layout.parts(of: path)
     var front = [UInt8](repeating: 0, count: SegmentFile.frontByteCount)
     do throws(SystemError) {
@@ -93,7 +91,7 @@ extension RepairPlanner {
       let count = try folder.openFile(parts[parts.count - 1]).read(into: &room, at: 0)
       front.removeLast(front.count - count)
     } catch {
-      throw .system(error, path: path)
+      return true
     }
     var reader = ByteReader(front.span)
     guard let head = try? SegmentHead(parsing: &reader) else { return false }
@@ -104,29 +102,25 @@ extension RepairPlanner {
 
   /// Runs that committed are completed, others removed. One without its segment, in the index or in its folder, may have
   /// committed in an index that was lost since: its files may be the only ones.
-  mutating func planRuns() throws(StoreError) {
-    for run in try StagedRuns.list(in: vault, snapshot) {
+  mutating func planRuns() {
+    // A folder that cannot be listed stays a finding.
+    for run in (try? StagedRuns.list(in: vault, snapshot)) ?? [] {
       if run.isCommitted {
         do {
           _ = try StagedRuns.plan(of: run, in: vault)
           add(.completeRun(run.name))
         } catch {
-          if case .damaged = error { continue }
-          throw error
+          continue  // nobody can tell what belongs where
         }
-      } else if try isLeftover(run) {
+      } else if isLeftover(run) {
         add(.removeLeftover(run.name))
       }
     }
   }
 
-  private func isLeftover(_ run: StagedRuns.Run) throws(StoreError) -> Bool {
+  private func isLeftover(_ run: StagedRuns.Run) -> Bool {
     if run.name.suffix(5).elementsEqual(".part".utf8) { return true }
-    do {
-      return try vault.root.open(components: [Layout.staging, run.name])
-        .status(of: Layout.stagedSegment) != nil
-    } catch {
-      throw .system(error, path: Layout.path(Layout.staging, run.name))
-    }
+    let folder = try? vault.root.open(components: [Layout.staging, run.name])
+    return (try? folder?.status(of: Layout.stagedSegment)) != nil
   }
 }

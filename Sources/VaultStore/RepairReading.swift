@@ -32,6 +32,19 @@ struct RepairReading: Sendable {
     Set(pass.findings.filter { $0.code == .notDownloaded }.map { VerifyIndex.real($0.path) })
   }
 
+  /// Segments that are there or on their way, and cannot be read here and now: what they say is not lost.
+  var unreadSegments: [Finding] {
+    pass.findings.filter { finding in
+      let isAboutSegment =
+        [".seg", ".seg.icloud"].contains {
+          finding.path.suffix($0.utf8.count).elementsEqual($0.utf8)
+        }
+        || finding.path == Layout.index
+      guard isAboutSegment, finding.path.starts(with: Layout.index) else { return false }
+      return [.newerVersion, .tooMany, .unreadable, .notDownloaded].contains(finding.code)
+    }
+  }
+
   /// The files whose names are none of the vault's, or not what their content says; and the folders in `notes/` that hold
   /// such files.
   var strays: (files: [[UInt8]], folders: [[UInt8]]) {

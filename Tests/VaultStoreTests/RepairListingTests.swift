@@ -173,17 +173,24 @@ import VaultTestSupport
     try expectClean(vault)
   }
 
-  @Test func aWaitingSegmentIsNotExcused() throws {
+  @Test func nothingIsListedAnewWhileASegmentIsOnItsWay() throws {
     let vault = try TestVault.withNotes()
-    let all = try vault.segmentNames()
-    let missing = try #require(
-      try all.first { name in
-        let copy = try TestVault(copying: vault)
-        try copy.remove("index/\(name)")
-        return try copy.findings().contains(Reported(.segmentMissing, "index/\(name)"))
-      })
-    try vault.remove("index/\(missing)")
-    try vault.put("index/.\(missing).icloud", bytes("bplist00"))
-    #expect(!kinds(try vault.repairPlan(unlocked: true)).contains("excuse-segment"))
+    for name in try vault.segmentNames() {
+      try vault.remove("index/\(name)")
+      try vault.put("index/.\(name).icloud", bytes("bplist00"))
+    }
+    let repair = try vault.beginRepair(for: .showing)
+    let plan = try repair.plan(with: try vault.openedSlots(repair))
+    #expect(plan.isEmpty)
+    #expect(plan.left.map(\.code) == Array(repeating: .notDownloaded, count: 3))
+  }
+
+  @Test func anIndexThatCannotBeListedIsNotLost() throws {
+    let vault = try TestVault.withNotes()
+    try vault.shell("mv index elsewhere && touch index")
+    let before = try vault.state()
+    #expect(try vault.repair() == [])
+    #expect(throws: StoreError.secretRefused(notTried: 0)) { try vault.repair(unlocked: true) }
+    #expect(try vault.state() == before)
   }
 }

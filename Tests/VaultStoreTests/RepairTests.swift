@@ -207,6 +207,16 @@ import VaultTestSupport
     try expectLeftAlone(vault)
   }
 
+  @Test func aNoteOfALaterVersionIsNotTakenForDamage() throws {
+    let vault = try TestVault.withNotes()
+    let note = try vault.notePath("a")
+    var content = try vault.content(note)
+    try vault.put("\(note).bak", content)
+    content[9] = 2
+    try vault.put(note, content)
+    try expectLeftAlone(vault)
+  }
+
   @Test func theOlderFormOfANoteGivesWayToTheListedOne() throws {
     let vault = try TestVault.withNotes()
     let note = try vault.notePath("a")
@@ -318,6 +328,35 @@ import VaultTestSupport
     try vault.put("\(run)/new", bytes("cut of"))
     try vault.repair()
     #expect(try vault.names(run) == ["mine.md"])
+  }
+
+  @Test func aRunThatCannotBeCompletedIsLeftAndTheRestIsMended() throws {
+    let vault = try TestVault.withNotes()
+    let slot = try vault.slotName()
+    let segment = try #require(try vault.segmentNames().first)
+    let run = "staging/\(segment.dropLast(4))"
+    try vault.shell("mkdir -p \(run) && ln -s ../../README.md \(run)/plan && rm index/\(slot)")
+    #expect(try vault.repair() == ["restore-slot index/\(slot)"])
+    #expect(try vault.findings().contains(Reported(.unfinishedCommit, run)))
+    try vault.shell("rm -r staging && touch staging")
+    #expect(try vault.repair() == [])
+  }
+
+  @Test func aRunThatStoppedAfterItsCommitIsCompleted() throws {
+    let vault = try TestVault.withNotes()
+    let count = try vault.segmentNames().count
+    for step in 1... {
+      let torn = try TestVault(copying: vault)
+      let plan = FaultPlan(atStep: step, .stop)
+      _ = try? torn.commit([.put("d", "four")], faults: plan)
+      try #require(plan.wasReached)
+      guard try torn.segmentNames().count > count else { continue }
+      let run = try #require(try torn.names("staging")?.first)
+      #expect(try torn.repair() == ["complete-run staging/\(run)"])
+      #expect(try torn.findings() == [])
+      #expect(try torn.texts()["d"] == "four")
+      break
+    }
   }
 
   @Test func aRunWhoseSegmentWasLostIsNoLeftover() throws {
