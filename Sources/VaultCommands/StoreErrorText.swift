@@ -7,8 +7,8 @@ extension StoreError {
   package var exitCode: ExitCode {
     switch self {
     case .system, .crypto, .notAVault, .notEmpty, .needsConfirmation, .repairNeedsConfirmation,
-      .changedMeanwhile,
-      .noSuchNote, .isAFolder, .targetInVault, .exists, .sourceOverlapsVault:
+      .changedMeanwhile, .noSuchNote, .isAFolder, .targetInVault, .exists, .sourceOverlapsVault,
+      .noSuchSlot, .lastSlot, .tooManySlots, .slotNotProved:
       .failed
     case .damaged(_, let error): error.isNewer ? .newerVersion : .damaged
     case .sealing(let error, _):
@@ -62,6 +62,11 @@ extension StoreError {
     case .targetInVault: "the target lies in the vault, or is the vault"
     case .exists(let path): "\(DisplayName(path)) exists"
     case .sourceOverlapsVault: "the source lies in the vault, or is the vault"
+    case .noSuchSlot(let locator): "the compartment has no slot \(locator.hex)"
+    case .lastSlot: "no slot would be left that opens the compartment"
+    case .tooManySlots: "the vault would have more slots than the format allows (64)"
+    case .slotNotProved(let path):
+      "\(DisplayName(path)): the new slot could not be opened again after writing it; nothing was changed"
     case .interrupted: "interrupted"
     }
   }
@@ -100,6 +105,10 @@ extension StoreError {
     case .targetInVault: "name a target outside the vault: it must not hold plain notes"
     case .exists: "use '--overwrite' to replace it or '--skip-existing' to leave it"
     case .sourceOverlapsVault: "name a source outside the vault"
+    case .noSuchSlot: "'vaulttool slot list' shows the slots"
+    case .lastSlot: "add another slot first"
+    case .tooManySlots: "remove a slot that nobody needs any more"
+    case .slotNotProved: "check the disk, and run the command again"
     case .interrupted: nil
     }
   }

@@ -144,4 +144,9 @@ package enum SlotOpening {
 extension OpenedSlot {
   /// Keeps the keys and wipes the master key.
   package consuming func intoKeys() -> CompartmentKeys { keys }
+
+  /// Hands over the keys and the master key, for a caller that wraps it again.
+  package consuming func intoParts<Result>(
+    _ take: (consuming CompartmentKeys, consuming SecretBytes) -> Result
+  ) -> Result { take(keys, masterKey) }
 }

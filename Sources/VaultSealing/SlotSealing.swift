@@ -49,7 +49,9 @@ package enum SlotSealing {
     let slot = try lifting(SealingError.format) { () throws(FormatError) in
       try KeySlot(head: head, box: box)
     }
-    try check(slot, masterKey: masterKey, derived: derived, bounds: bounds)
+    guard try opens(slot.encoded(), masterKey: masterKey, derived: derived, bounds: bounds) else {
+      throw .selfCheckFailed
+    }
     return slot
   }
 
@@ -72,21 +74,17 @@ package enum SlotSealing {
     }
   }
 
-  /// Reads the slot's bytes as a stranger would and compares the master key.
-  private static func check(
-    _ slot: KeySlot, masterKey: borrowing SecretBytes, derived: borrowing SecretBytes,
+  /// Whether a slot's file, read as a stranger would, opens with T and holds this master key (spec §9.1).
+  /// - Throws: `crypto`.
+  package static func opens(
+    _ file: [UInt8], masterKey: borrowing SecretBytes, derived: borrowing SecretBytes,
     bounds: KDFBounds
-  ) throws(SealingError) {
-    let bytes = slot.encoded()
-    let again = try lifting(SealingError.format) { () throws(FormatError) in
-      try KeySlot(decoding: bytes.span, bounds: bounds)
-    }
-    guard again == slot, case .opened(let opened) = try SlotOpening.attempt(again, derived) else {
-      throw .selfCheckFailed
-    }
-    let isSame = opened.masterKey.withBytes { opened in
+  ) throws(SealingError) -> Bool {
+    let slot: KeySlot
+    do { slot = try KeySlot(decoding: file.span, bounds: bounds) } catch { return false }
+    guard case .opened(let opened) = try SlotOpening.attempt(slot, derived) else { return false }
+    return opened.masterKey.withBytes { opened in
       masterKey.withBytes { masterKey in ConstantTime.areEqual(opened, masterKey) }
     }
-    guard isSame else { throw .selfCheckFailed }
   }
 }

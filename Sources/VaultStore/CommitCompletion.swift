@@ -19,6 +19,10 @@ struct CommitCompletion {
   /// - Returns: how many notes were left alone.
   /// - Throws: `system`.
   func run() throws(StoreError) -> Int {
+    if plan.items.isEmpty {
+      try removeFolder()
+      return 0
+    }
     let queue = WorkQueue(count: (plan.items.count + Self.batch - 1) / Self.batch)
     let outcome = Monitor(Outcome())
     let workers = plan.items.count > Self.batch ? Processors.count : 1
@@ -62,7 +66,8 @@ struct CommitCompletion {
       if !plan.items.isEmpty { try vault.root.syncFileSystem() }
       let staging = try Directory(opening: Layout.staging, in: vault.root)
       let folder = try Directory(opening: name, in: staging)
-      for file in [Layout.stagedSegment, Layout.plan] where try folder.status(of: file) != nil {
+      for file in [Layout.stagedSegment, Layout.stagedSlot, Layout.plan]
+      where try folder.status(of: file) != nil {
         try folder.unlink(file)
       }
       // What a run did not put there stays, and its folder with it.

@@ -55,6 +55,23 @@ package struct IndexChange: Sendable {
     try add(id, states: SmallList(state), over: register, item: nil, placeVersion: 0)
   }
 
+  /// A slot that ends: a grave over every state that is current, and over the bytes that lie on the disk under its name,
+  /// damaged ones too, so that whoever removes the files knows them.
+  package mutating func bury(
+    _ slot: Locator, under grave: Grave, over register: Register, onDisk: [State]
+  ) throws(StoreError) {
+    var over = Set(register.current.map(\.prefix))
+    over.formUnion(onDisk.map(\.prefix))
+    do {
+      entries.append(
+        try IndexEntry(
+          id: .slot(slot), states: SmallList(.grave(grave)), over: SmallList(over.sorted()),
+          placeVersion: 0, laterKeys: LaterKeys()))
+    } catch {
+      throw .sealing(.format(error), path: Layout.index)
+    }
+  }
+
   private mutating func add(
     _ id: EntryID, states: SmallList<State>, over register: Register, item: SegmentBody.Item?,
     placeVersion: UInt64

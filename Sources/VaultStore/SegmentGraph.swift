@@ -30,6 +30,9 @@ package struct SegmentGraph: Sendable {
     self.live = nodes.keys.filter { !replaced.contains($0) }.sorted()
   }
 
+  /// Whether a segment is present, or replaced by one that is.
+  func knows(_ id: SegmentID) -> Bool { nodes[id] != nil || replaced.contains(id) }
+
   /// The present segments that another one replaces: their files can go.
   package var superfluous: [SegmentID] { nodes.keys.filter(replaced.contains).sorted() }
 

@@ -7,6 +7,9 @@ package enum StagedRuns {
     package let name: [UInt8]
     /// Whether its segment is in the index, or replaced by one that is.
     package let isCommitted: Bool
+
+    /// The segment that its folder is named by; nil before it is.
+    var segment: SegmentID? { SegmentID(hex: name.span) }
   }
 
   /// All folders of runs, in the order of their names. Anything else in `staging/` is not listed.
@@ -32,10 +35,7 @@ package enum StagedRuns {
         return nil
       }
       let isCommitted =
-        !isPart
-        && snapshot.compartments.values.contains {
-          $0.graph.nodes[id] != nil || $0.graph.replaced.contains(id)
-        }
+        !isPart && snapshot.compartments.values.contains { $0.graph.knows(id) }
       return Run(name: name, isCommitted: isCommitted)
     }
   }
@@ -76,6 +76,9 @@ package enum StagedRuns {
   ) throws(StoreError) {
     let plan = try plan(of: run, in: vault)
     let compartments = snapshot.compartments
+    for index in compartments.values where run.segment.map(index.graph.knows) ?? false {
+      try SlotRemoval(of: index).run(in: vault)
+    }
     let completion = CommitCompletion(vault: vault, name: run.name, plan: plan) { note, digest in
       let registers = compartments.values.compactMap { $0.notes[note] }
       let isCurrent = registers.contains { register in

@@ -11,6 +11,8 @@ package struct StagingRun: ~Copyable {
   package let folder: Directory
   private var name: [UInt8]
   private var mayBeCommitted = false
+  /// Slot files that the run put into the vault; they go with it.
+  private var placed: [(folder: [UInt8], name: [UInt8])] = []
 
   /// Makes the folder of a new run.
   /// - Throws: `system`.
@@ -42,16 +44,20 @@ package struct StagingRun: ~Copyable {
   deinit {
     if mayBeCommitted { return }
     // Nobody is left to tell; what stays is a leftover, which `verify` names and the next writer removes.
+    for file in placed { try? Directory(opening: file.folder, in: root).unlink(file.name) }
     try? StagedRuns.remove(name, in: root)
   }
 
   /// Steps 2 and 4 of the protocol: the plan, one sync for everything, then the segment. When this returns the change
   /// has happened; when it throws it has not, unless only the sync after the last rename failed: then the segment is in
   /// `index/` and the next writer puts the staged files in place.
-  /// - Parameter isStillValid: step 3, called after the sync and right before the commit.
-  /// - Throws: `system`, or what `isStillValid` throws.
-  package mutating func commit(
-    plan: CommitPlan, segment: [UInt8], id: SegmentID, isStillValid: () throws(StoreError) -> Void
+  /// - Parameters:
+  ///   - slots: new slots that the segment lists.
+  ///   - isStillValid: step 3, called after the sync and right before the commit.
+  /// - Throws: `system`, `slotNotProved`, or what `isStillValid` throws.
+  mutating func commit(
+    plan: CommitPlan, segment: [UInt8], id: SegmentID, slots: [NewSlot] = [],
+    isStillValid: () throws(StoreError) -> Void
   ) throws(StoreError) {
     do throws(SystemError) {
       if !plan.items.isEmpty {
@@ -62,6 +68,7 @@ package struct StagingRun: ~Copyable {
     } catch {
       throw .system(error, path: Layout.path(Layout.staging, name))
     }
+    if !slots.isEmpty { try place(slots) }
     try isStillValid()
     do throws(SystemError) {
       let committed = Array(id.hex.utf8)
@@ -82,6 +89,66 @@ package struct StagingRun: ~Copyable {
     } catch {
       throw .system(error, path: Layout.path(Layout.index, Layout.segment(id)))
     }
+  }
+
+  /// Steps 1 and 2 of §9.1: the segment, which tells whose the slots are, is on the disk before them; then each slot and
+  /// its spare, which are read back and opened.
+  private mutating func place(_ slots: [NewSlot]) throws(StoreError) {
+    do {
+      try folder.sync()
+      try staging.sync()
+      try root.sync()
+    } catch {
+      throw .system(error, path: Layout.path(Layout.staging, name))
+    }
+    for folderName in [Layout.index, Layout.spare] {
+      do throws(SystemError) {
+        if try root.status(of: folderName) == nil {
+          try root.makeDirectory(folderName, mode: 0o777)
+          try root.sync()
+        }
+        let target = try Directory(opening: folderName, in: root)
+        for slot in slots { try place(slot, folderName, target) }
+        try target.sync()
+      } catch {
+        throw .system(error, path: folderName)
+      }
+    }
+    for folderName in [Layout.index, Layout.spare] {
+      for slot in slots {
+        let path = Layout.path(folderName, slot.name)
+        let bytes: [UInt8]
+        do {
+          bytes = try Directory(opening: folderName, in: root)
+            .readWhole(slot.name, limit: Limits.slotFileByteCount)
+        } catch {
+          throw .system(error, path: path)
+        }
+        guard try slot.isProved(by: bytes) else { throw .slotNotProved(path: path) }
+      }
+    }
+  }
+
+  private mutating func place(
+    _ slot: NewSlot, _ folderName: [UInt8], _ target: borrowing Directory
+  ) throws(SystemError) {
+    try Self.write(slot.bytes, as: Layout.stagedSlot, in: folder)
+    // A rename that is reported as failed may have happened.
+    placed.append((folderName, slot.name))
+    do {
+      try folder.rename(Layout.stagedSlot, to: target, slot.name, replacing: .forbidden)
+    } catch {
+      // What has the name already is not the run's.
+      if error.code == .exists { placed.removeLast() }
+      throw error
+    }
+  }
+
+  /// New slots of a compartment that has no segment to list them (spec §9.1): they stay, and the run's folder goes.
+  /// - Throws: `system`, `slotNotProved`; then no slot stays.
+  mutating func placeUnlisted(_ slots: [NewSlot]) throws(StoreError) {
+    try place(slots)
+    placed = []
   }
 
   private static func write(

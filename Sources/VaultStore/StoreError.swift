@@ -49,6 +49,14 @@ package enum StoreError: Error, Equatable {
   case exists(path: [UInt8])
   /// The source is, or holds, or lies in the vault.
   case sourceOverlapsVault
+  /// The compartment has no slot of this name, or it is another's.
+  case noSuchSlot(Locator)
+  /// No slot would be left that opens the compartment.
+  case lastSlot
+  /// The vault would have more slots than the format allows.
+  case tooManySlots
+  /// A new slot that was just written could not be opened again; nothing was committed.
+  case slotNotProved(path: [UInt8])
   /// A signal asked the run to end.
   case interrupted
 }

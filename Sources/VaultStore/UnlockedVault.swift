@@ -1,11 +1,49 @@
+internal import VaultCrypto
 package import VaultFormat
 package import VaultSealing
 
 /// The keys of one compartment, shared by all threads of a command.
 package final class CompartmentSecret: Sendable {
   package let keys: CompartmentKeys
+  /// The master key itself, which only a command that makes slots asks to keep.
+  let masterKey: MasterKey?
 
-  init(_ keys: consuming CompartmentKeys) { self.keys = keys }
+  init(_ keys: consuming CompartmentKeys, masterKey: MasterKey? = nil) {
+    self.keys = keys
+    self.masterKey = masterKey
+  }
+}
+
+extension CompartmentSecret {
+  /// The secret of a compartment that nobody has yet, with its master key.
+  /// - Throws: `crypto`, `sealing`.
+  static func fresh(in vault: VaultID) throws(StoreError) -> CompartmentSecret {
+    let masterKey: SecretBytes
+    do { masterKey = try Random.secret(Limits.masterKeyByteCount) } catch { throw .crypto(error) }
+    do {
+      let keys = try CompartmentKeys(masterKey: masterKey, vaultID: vault)
+      return CompartmentSecret(keys, masterKey: MasterKey(masterKey))
+    } catch {
+      throw .sealing(error, path: [])
+    }
+  }
+
+  /// The same keys for whoever makes no slots; the master key stays with those who hold `self`.
+  func withoutMasterKey() throws(StoreError) -> CompartmentSecret {
+    guard let masterKey else { return self }
+    do {
+      return CompartmentSecret(
+        try CompartmentKeys(masterKey: masterKey.bytes, vaultID: keys.vaultID))
+    } catch {
+      throw .sealing(error, path: [])
+    }
+  }
+}
+
+/// A master key that a command wraps again; wiped when the last who holds it lets go.
+final class MasterKey: Sendable {
+  let bytes: SecretBytes
+  init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }
 
 /// One compartment that the secret opened.

@@ -16,18 +16,20 @@ package struct Unlocking: ~Copyable {
   private let purpose: SlotPurpose
 
   /// Starts the derivation.
-  /// - Parameter unreadable: slots that could not be tried: where no other opens, the secret may still be right.
+  /// - Parameters:
+  ///   - unreadable: slots that could not be tried: where no other opens, the secret may still be right.
+  ///   - keepingMasterKeys: for a command that makes slots; everything else wipes them at once.
   /// - Throws: `system` when the system gives no thread.
   package init(
     _ slots: [KeySlot], of vault: VaultHeader, with secret: consuming VaultSecret,
-    unreadable: [Finding] = []
+    unreadable: [Finding] = [], keepingMasterKeys: Bool = false
   ) throws(StoreError) {
     purpose = secret.purpose
     let held = HeldSecret(secret)
     self.unreadable = unreadable
     do {
       task = try BackgroundTask { () throws(StoreError) -> Opened in
-        try Self.open(slots, of: vault, with: held)
+        try Self.open(slots, of: vault, with: held, keepingMasterKeys)
       }
     } catch {
       throw .system(error, path: [])
@@ -55,7 +57,8 @@ package struct Unlocking: ~Copyable {
   }
 
   private static func open(
-    _ slots: [KeySlot], of vault: VaultHeader, with secret: HeldSecret
+    _ slots: [KeySlot], of vault: VaultHeader, with secret: HeldSecret,
+    _ keepingMasterKeys: Bool
   ) throws(StoreError) -> Opened {
     var secrets: [CompartmentID: CompartmentSecret] = [:]
     var opened: [KeySlot] = []
@@ -64,7 +67,9 @@ package struct Unlocking: ~Copyable {
         slots, of: vault, purpose: secret.value.purpose, prepared: secret.value.prepared
       ) { slot in
         opened.append(slot.slot)
-        let secret = CompartmentSecret(slot.intoKeys())
+        let secret = slot.intoParts { keys, masterKey in
+          CompartmentSecret(keys, masterKey: keepingMasterKeys ? MasterKey(masterKey) : nil)
+        }
         secrets[secret.keys.compartmentID] = secret
       }
       return Opened(secrets: secrets, slots: opened, report: report)

@@ -18,12 +18,19 @@ package struct VaultCreation: ~Copyable {
     package static let standard = Costs(
       passphrase: Limits.passphraseIterations.lowerBound,
       phrase: Limits.phraseIterations.lowerBound)
+
+    func iterations(for purpose: SlotPurpose) -> UInt32 {
+      switch purpose {
+      case .passphrase: passphrase
+      case .phrase: phrase
+      }
+    }
   }
 
   private let path: [UInt8]
   private let header: VaultHeader
   private let headerDigest: Digest
-  private let slots: [KeySlot]
+  private let slots: [NewSlot]
   /// What the passphrase opens, so that whoever goes on writing need not derive it again.
   package let opened: OpenedSlots
   private let segment: SealedSegment
@@ -35,48 +42,30 @@ package struct VaultCreation: ~Copyable {
     label: String?, hint: String?, costs: Costs, bounds: KDFBounds
   ) throws(StoreError) {
     let (vaultID, salt) = try Self.freshIdentity()
-    let phraseTask = try Self.derive(phrase, costs.phrase, vaultID, salt)
-    let passphraseKey = try Self.derive(passphrase, costs.passphrase, vaultID, salt).wait()
-    let phraseKey = try phraseTask.wait()
-    do throws(SealingError) {
-      let masterKey: SecretBytes
-      do { masterKey = try Random.secret(Limits.masterKeyByteCount) } catch {
-        throw .crypto(error)
-      }
-      let secret = CompartmentSecret(try CompartmentKeys(masterKey: masterKey, vaultID: vaultID))
-      let header: VaultHeader
-      do {
-        header = try VaultHeader(
-          vaultID: vaultID, vaultSalt: salt, firstCompartment: secret.keys.compartmentID,
-          laterKeys: LaterKeys())
-      } catch {
-        throw .format(error)
-      }
-      let fresh = (try Fresh(), try Fresh())
-      let slots = [
-        try SlotSealing.wrap(
-          masterKey: masterKey, derived: passphraseKey, vault: header,
-          terms: SlotTerms(
-            purpose: .passphrase, iterations: costs.passphrase, slotSalt: fresh.0.salt,
-            label: label, hint: hint),
-          nonce: fresh.0.nonce, bounds: bounds),
-        try SlotSealing.wrap(
-          masterKey: masterKey, derived: phraseKey, vault: header,
-          terms: SlotTerms(
-            purpose: .phrase, iterations: costs.phrase, slotSalt: fresh.1.salt, label: nil,
-            hint: nil),
-          nonce: fresh.1.nonce, bounds: bounds),
-      ]
-      let headerDigest = try Self.digest(header.encoded())
-      segment = try Self.firstSegment(slots, secret, headerDigest)
-      self.header = header
-      self.headerDigest = headerDigest
-      self.slots = slots
-      opened = OpenedSlots(
-        secrets: [secret.keys.compartmentID: secret], slots: [slots[0]], report: SlotReport())
-    } catch {
-      throw .sealing(error, path: [])
-    }
+    let phraseTask = try SlotDerivation(of: phrase, vaultID: vaultID, vaultSalt: salt, costs: costs)
+    let passphraseKey = try SlotDerivation(
+      of: passphrase, vaultID: vaultID, vaultSalt: salt, costs: costs
+    ).finish()
+    let phraseKey = try phraseTask.finish()
+    let secret = try CompartmentSecret.fresh(in: vaultID)
+    let header = try Self.header(vaultID, salt, secret)
+    let slots = [
+      try NewSlot(
+        SlotRequest(passphraseKey, label: label, hint: hint), for: secret, in: header,
+        bounds: bounds),
+      try NewSlot(
+        SlotRequest(phraseKey, label: nil, hint: nil), for: secret, in: header, bounds: bounds),
+    ]
+    let headerDigest = try Self.digest(header.encoded())
+    let segment = try Self.firstSegment(slots, secret, headerDigest)
+    let opened = OpenedSlots(
+      secrets: [secret.keys.compartmentID: try secret.withoutMasterKey()], slots: [slots[0].slot],
+      report: SlotReport())
+    self.header = header
+    self.headerDigest = headerDigest
+    self.slots = slots
+    self.opened = opened
+    self.segment = segment
     self.path = path
   }
 
@@ -122,9 +111,8 @@ package struct VaultCreation: ~Copyable {
     let index = try Directory(opening: Layout.index, in: root)
     let spare = try Directory(opening: Layout.spare, in: root)
     for slot in slots {
-      let name = FileNameHex.name(of: slot.head.locator)
-      try Self.write(slot.encoded(), as: name, in: index)
-      try Self.write(slot.encoded(), as: name, in: spare)
+      try Self.write(slot.bytes, as: slot.name, in: index)
+      try Self.write(slot.bytes, as: slot.name, in: spare)
     }
     try Self.write(segment.bytes, as: FileNameHex.name(of: segment.segment.id), in: index)
     try root.syncFileSystem()
@@ -172,61 +160,40 @@ extension VaultCreation {
     }
   }
 
-  private static func derive(
-    _ secret: consuming VaultSecret, _ iterations: UInt32, _ vaultID: VaultID, _ salt: Salt
-  ) throws(StoreError) -> BackgroundTask<SecretBytes, StoreError> {
-    let held = HeldSecret(secret)
-    do throws(SystemError) {
-      return try BackgroundTask { () throws(StoreError) -> SecretBytes in
-        do throws(SealingError) {
-          return try SlotSecret.derive(
-            prepared: held.value.prepared, purpose: held.value.purpose, iterations: iterations,
-            vaultID: vaultID, vaultSalt: salt)
-        } catch {
-          throw .sealing(error, path: [])
-        }
-      }
+  private static func header(
+    _ vaultID: VaultID, _ salt: Salt, _ secret: CompartmentSecret
+  ) throws(StoreError) -> VaultHeader {
+    do {
+      return try VaultHeader(
+        vaultID: vaultID, vaultSalt: salt, firstCompartment: secret.keys.compartmentID,
+        laterKeys: LaterKeys())
     } catch {
-      throw .system(error, path: [])
+      throw .sealing(.format(error), path: Layout.header)
     }
   }
 
-  private static func digest(_ bytes: [UInt8]) throws(SealingError) -> Digest {
+  private static func digest(_ bytes: [UInt8]) throws(StoreError) -> Digest {
     do { return Digest(try SHA256.digest(bytes.span)) } catch { throw .crypto(error) }
   }
 
   private static func firstSegment(
-    _ slots: [KeySlot], _ secret: CompartmentSecret, _ headerDigest: Digest
-  ) throws(SealingError) -> SealedSegment {
+    _ slots: [NewSlot], _ secret: CompartmentSecret, _ headerDigest: Digest
+  ) throws(StoreError) -> SealedSegment {
     var change = IndexChange()
-    do throws(StoreError) {
-      for slot in slots {
-        let bytes = slot.encoded()
-        try change.state(.slot(slot.head.locator), try state(of: bytes), over: Register())
-      }
-      for file in CompanionFiles.all {
-        try change.state(.companion(file.path), try state(of: file.bytes), over: Register())
-      }
-      change.sort()
-      let lists: SegmentLists
-      do {
-        lists = try SegmentLists(parents: [], replaces: [], excuses: [], entries: change.entries)
-      } catch {
-        throw .sealing(.format(error), path: [])
-      }
-      return try SegmentMaking.seal(
-        lists, items: [], secret: secret, vaultDigest: headerDigest)
-    } catch {
-      if case .sealing(let error, _) = error { throw error }
-      throw .selfCheckFailed
+    for slot in slots {
+      try change.state(.slot(slot.slot.head.locator), slot.state, over: Register())
     }
-  }
-
-  private static func state(of bytes: [UInt8]) throws(StoreError) -> State {
+    for file in CompanionFiles.all {
+      let state = State.file(try digest(file.bytes), byteCount: UInt64(file.bytes.count))
+      try change.state(.companion(file.path), state, over: Register())
+    }
+    change.sort()
+    let lists: SegmentLists
     do {
-      return .file(try digest(bytes), byteCount: UInt64(bytes.count))
+      lists = try SegmentLists(parents: [], replaces: [], excuses: [], entries: change.entries)
     } catch {
-      throw .sealing(error, path: [])
+      throw .sealing(.format(error), path: [])
     }
+    return try SegmentMaking.seal(lists, items: [], secret: secret, vaultDigest: headerDigest)
   }
 }

@@ -7,7 +7,7 @@ package struct WriterSession: ~Copyable {
   package let vault: VaultFolder
   /// The index as it was after a run that had not finished was completed.
   package private(set) var snapshot: Snapshot
-  private let bounds: KDFBounds
+  let bounds: KDFBounds
   private let lock: Lock
 
   /// Locks the vault, completes a run that stopped after its commit, and reads the index.
@@ -69,16 +69,19 @@ package struct WriterSession: ~Copyable {
     snapshot = try Snapshot.load(vault, bounds: bounds)
   }
 
-  /// Removes what runs that never committed left behind.
-  /// - Throws: `system`.
-  package func removeLeftovers() throws(StoreError) { try removeLeftovers { _ in true } }
+  /// Removes what runs that never committed left behind, and reads the index again if that included slots.
+  /// - Throws: `system`, and what a snapshot can be wrong with.
+  package mutating func removeLeftovers() throws(StoreError) { try removeLeftovers { _ in true } }
 
   /// The same for some of the runs.
-  func removeLeftovers(_ isMeant: (StagedRuns.Run) -> Bool) throws(StoreError) {
+  mutating func removeLeftovers(_ isMeant: (StagedRuns.Run) -> Bool) throws(StoreError) {
+    var slotsWent = false
     for run in try StagedRuns.list(in: vault, snapshot) where !run.isCommitted && isMeant(run) {
+      if try StagedSlots(of: run, in: vault, snapshot).remove() { slotsWent = true }
       try StagedRuns.remove(run, in: vault)
     }
     try StagedRuns.removeFolderIfEmpty(in: vault)
+    if slotsWent { try refresh() }
   }
 
   /// Deletes the segments that others replace, which a compaction that was cut short has left.
@@ -115,6 +118,46 @@ package struct WriterSession: ~Copyable {
     _ change: consuming IndexChange, run: consuming StagingRun, secret: CompartmentSecret,
     index: CompartmentIndex
   ) throws(StoreError) -> SegmentID {
+    let (segment, plan) = try seal(&change, secret, index)
+    let id = segment.segment.id
+    try run.commit(plan: plan, segment: segment.bytes, id: id) { () throws(StoreError) in
+      try check()
+    }
+    // Nobody else holds the lock, so what the plan says is what the index says.
+    _ = try CommitCompletion(
+      vault: vault, name: Array(id.hex.utf8), plan: plan, standing: nil
+    ).run()
+    return id
+  }
+
+  /// Commits a change of slots: the new ones come before the segment, the files of the ended ones go after it.
+  /// - Returns: what could not be done after the commit. When this throws, nothing changed, or what changed is complete
+  ///   but for that.
+  func commit(
+    _ change: consuming IndexChange, slots: [NewSlot], secret: CompartmentSecret,
+    index: CompartmentIndex
+  ) throws(StoreError) -> StoreError? {
+    let (segment, plan) = try seal(&change, secret, index)
+    let id = segment.segment.id
+    var run = try newRun()
+    try run.commit(plan: plan, segment: segment.bytes, id: id, slots: slots) {
+      () throws(StoreError) in
+      try check(with: slots.map(\.name))
+    }
+    do {
+      try SlotRemoval(of: index, joining: change.entries).run(in: vault)
+      _ = try CommitCompletion(
+        vault: vault, name: Array(id.hex.utf8), plan: plan, standing: nil
+      ).run()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func seal(
+    _ change: inout IndexChange, _ secret: CompartmentSecret, _ index: CompartmentIndex
+  ) throws(StoreError) -> (SealedSegment, CommitPlan) {
     change.sort()
     let lists: SegmentLists
     let plan: CommitPlan
@@ -128,15 +171,7 @@ package struct WriterSession: ~Copyable {
     }
     let segment = try SegmentMaking.seal(
       lists, items: change.body, secret: secret, vaultDigest: vault.headerDigest)
-    let id = segment.segment.id
-    try run.commit(plan: plan, segment: segment.bytes, id: id) { () throws(StoreError) in
-      try check()
-    }
-    // Nobody else holds the lock, so what the plan says is what the index says.
-    let completion = CommitCompletion(
-      vault: vault, name: Array(id.hex.utf8), plan: plan, standing: nil)
-    _ = try completion.run()
-    return id
+    return (segment, plan)
   }
 
   /// Commits a compaction, then deletes the segments that it replaces.
@@ -158,12 +193,12 @@ package struct WriterSession: ~Copyable {
     ).run()
   }
 
-  /// Step 3: the lock still holds the file at the path, and `index/` has not changed.
-  func check() throws(StoreError) {
+  /// Step 3: the lock still holds the file at the path, and `index/` has changed by nothing but the run's own slots.
+  func check(with own: [[UInt8]] = []) throws(StoreError) {
     do {
       guard try lock.isCurrent(in: vault.root),
         try Directory(opening: Layout.index, in: vault.root).entries().map(\.name)
-          == snapshot.indexNames
+          .filter({ !own.contains($0) }) == snapshot.indexNames
       else { throw StoreError.changedMeanwhile }
     } catch let error as SystemError {
       throw .system(error, path: Layout.index)

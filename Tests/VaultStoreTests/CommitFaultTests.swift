@@ -73,7 +73,7 @@ import VaultTestSupport
   /// The next writer completes or removes, shows the same notes, and can go on.
   private func expectTidiedUp(_ vault: TestVault, _ texts: [String: String], step: Int) throws {
     do {
-      let session = try TestVault.session(vault.open())
+      var session = try TestVault.session(vault.open())
       try session.removeLeftovers()
     }
     try expectSettled(vault)

@@ -37,7 +37,7 @@ import VaultTestSupport
   }
 
   private func recover(_ vault: TestVault) throws {
-    let session = try TestVault.session(vault.open())
+    var session = try TestVault.session(vault.open())
     try session.removeLeftovers()
   }
 

@@ -70,7 +70,7 @@ extension TestVault {
     _ changes: [TestChange], faults: FaultPlan? = nil, meanwhile: () throws -> Void = {}
   ) throws -> SegmentID {
     let vault = try open(faults: faults)
-    let session = try Self.session(vault)
+    var session = try Self.session(vault)
     try session.removeLeftovers()
     let unlocked = try Self.unlock(vault, session.snapshot)
     let compartment = try #require(unlocked.compartments.first)

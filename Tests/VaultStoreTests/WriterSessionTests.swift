@@ -106,7 +106,7 @@ import VaultTestSupport
       try vault.put("\(run)/\(name)", bytes("cut of"))
     }
     do {
-      let session = try TestVault.session(vault.open())
+      var session = try TestVault.session(vault.open())
       #expect(try vault.names(run)?.count == 3, "opening a session keeps what a run may reuse")
       try session.removeLeftovers()
     }
