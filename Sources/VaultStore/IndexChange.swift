@@ -87,6 +87,11 @@ package struct IndexChange: Sendable {
     if case .note(let note) = id { items[note] = item }
   }
 
+  /// A note of a compartment that is handed over: its file goes with the plan, and no entry says so.
+  mutating func leave(_ note: NoteID, before: Digest) {
+    plan.append(CommitPlan.Item(noteID: note, before: before, after: nil))
+  }
+
   /// Entries and plan in the order of the format.
   mutating func sort() {
     entries.sort { $0.id < $1.id }

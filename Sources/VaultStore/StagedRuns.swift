@@ -79,6 +79,8 @@ package enum StagedRuns {
     for index in compartments.values where run.segment.map(index.graph.knows) ?? false {
       try SlotRemoval(of: index).run(in: vault)
     }
+    let isHandOver = run.segment.map(snapshot.isHandOver) ?? false
+    if isHandOver { try HandOverRemoval(snapshot).run(in: vault) }
     let completion = CommitCompletion(vault: vault, name: run.name, plan: plan) { note, digest in
       let registers = compartments.values.compactMap { $0.notes[note] }
       let isCurrent = registers.contains { register in
@@ -90,7 +92,10 @@ package enum StagedRuns {
         }
       }
       if isCurrent { return .current }
-      guard let digest else { return .neverListed }
+      // A hand-over lists no note of the compartment that it closes, and none of them stays.
+      guard let digest else {
+        return isHandOver && registers.isEmpty ? .current : .neverListed
+      }
       return registers.contains { $0.isSuperseded(digest.prefix) } ? .superseded : .neverListed
     }
     var leftAlone = try completion.run()

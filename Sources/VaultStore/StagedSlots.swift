@@ -12,9 +12,6 @@ struct StagedSlots {
   let files: [File]
   private let vault: VaultFolder
 
-  /// A run of slots stages a segment of at most this many bytes; a larger one lists notes.
-  private static let segmentByteCount = 1 << 20
-
   /// Only a segment that still lies in the folder of its run, and is valid, can tell: it has not been committed. Its slots
   /// are leftovers while the compartment has another that is listed and there, or where they are the first of all.
   /// - Throws: `system`, `crypto`.
@@ -44,7 +41,7 @@ struct StagedSlots {
     guard !run.isCommitted, let staging = try vault.subfolder(Layout.staging),
       // What cannot be read, or is no segment, says nothing about slots.
       let folder = try? Directory(opening: run.name, in: staging),
-      let bytes = try? folder.readWhole(Layout.stagedSegment, limit: segmentByteCount)
+      let bytes = try readSegment(in: folder, of: vault)
     else { return nil }
     do {
       return try SegmentOpening.verify(bytes.span, vaultID: vault.header.vaultID)
@@ -54,8 +51,31 @@ struct StagedSlots {
     }
   }
 
+  /// A large one is checked in pieces before it is loaded: a planted file takes no memory.
+  private static func readSegment(
+    in folder: borrowing Directory, of vault: VaultFolder
+  ) throws(StoreError) -> [UInt8]? {
+    var limit = LargeSegment.thresholdByteCount
+    do throws(StoreError) {
+      guard let file = try? folder.openFile(Layout.stagedSegment),
+        let byteCount = try? file.status().byteCount
+      else { return nil }
+      if byteCount > UInt64(limit) {
+        guard byteCount <= UInt64(SegmentFile.mostByteCount) else { return nil }
+        let segment = try LargeSegment(file, path: Layout.stagedSegment)
+        _ = try segment.verify(try segment.head(), vaultID: vault.header.vaultID)
+        limit = segment.byteCount
+      }
+    } catch {
+      if case .crypto = error { throw error }
+      return nil
+    }
+    return try? folder.readWhole(Layout.stagedSegment, limit: limit)
+  }
+
   private static func isDispensable(_ segment: VerifiedSegment, _ snapshot: Snapshot) -> Bool {
     guard let index = snapshot.compartments[segment.file.head.compartment] else {
+      if segment.file.head.isHandOver { return true }
       return segment.lists.parents.isEmpty && segment.lists.replaces.isEmpty
     }
     return snapshot.slots.contains { file in

@@ -41,6 +41,14 @@ package struct StagingRun: ~Copyable {
     }
   }
 
+  /// The folder for several threads.
+  /// - Throws: `system`.
+  func sharedFolder() throws(StoreError) -> SharedFolder {
+    do { return SharedFolder(try folder.reopened()) } catch {
+      throw .system(error, path: Layout.path(Layout.staging, name))
+    }
+  }
+
   deinit {
     if mayBeCommitted { return }
     // Nobody is left to tell; what stays is a leftover, which `verify` names and the next writer removes.

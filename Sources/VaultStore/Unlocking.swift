@@ -86,6 +86,31 @@ package struct OpenedSlots: Sendable {
   package let slots: [KeySlot]
   package let report: SlotReport
 
+  /// With the keys of compartments that were handed over to an opened one, where a merge brought segments of theirs back.
+  private func withFormer(
+    _ snapshot: Snapshot
+  ) throws(StoreError) -> [CompartmentID: CompartmentSecret] {
+    var all = secrets
+    for (id, secret) in secrets {
+      for segment in snapshot.compartments[id]?.live ?? [] {
+        for former in segment.verified.file.head.predecessors {
+          do throws(SealingError) {
+            let keys = try CompartmentKeys(
+              masterKey: try HandOver.masterKey(of: former, keys: secret.keys),
+              vaultID: secret.keys.vaultID)
+            let formerID = keys.compartmentID
+            if snapshot.compartments[formerID] != nil, all[formerID] == nil {
+              all[formerID] = CompartmentSecret(keys)
+            }
+          } catch {
+            throw .sealing(error, path: Layout.path(Layout.index, Layout.segment(segment.id)))
+          }
+        }
+      }
+    }
+    return all
+  }
+
   /// Reads the notes of the opened compartments.
   /// - Throws: `crypto`, `sealing` for the library's own failures; what is wrong with the vault becomes findings.
   package func read(
@@ -93,7 +118,15 @@ package struct OpenedSlots: Sendable {
   ) throws(StoreError) -> UnlockedVault {
     var compartments: [UnlockedCompartment] = []
     var findings: [Finding] = []
+    let secrets = try withFormer(snapshot)
     for (id, secret) in secrets.sorted(by: { $0.key < $1.key }) {
+      if snapshot.compartments[id] == nil, snapshot.handOvers.closed[id] != nil {
+        findings.append(
+          Finding(
+            .closedCompartment, Layout.index,
+            "this vault was re-keyed, and the secret is one of before"))
+        continue
+      }
       if snapshot.compartments[id] == nil {
         findings.append(
           Finding(

@@ -6,14 +6,17 @@ internal import VaultSealing
 struct VerifyIndex {
   let base: VerifyBase
   let topLevel: VerifyTopLevel
+  /// The segments of runs that committed and were not completed.
+  let committed: [SegmentID]
   private(set) var findings: [Finding] = []
   /// Compartments that are named somewhere and have no valid segment.
   let compartmentsWithoutIndex: Set<CompartmentID>
   /// Paths that need no second finding: the file is damaged, or a placeholder stands for it.
   private let explained: Set<[UInt8]>
 
-  init(_ base: VerifyBase, _ topLevel: VerifyTopLevel) {
+  init(_ base: VerifyBase, _ topLevel: VerifyTopLevel, committed: [SegmentID]) {
     self.base = base
+    self.committed = committed
     self.topLevel = topLevel
     var known = Set<CompartmentID>()
     if let header = base.vault?.header {
@@ -157,6 +160,7 @@ struct VerifyIndex {
       let path = Layout.path(folder, Layout.slot(file.locator))
       if explained.contains(path) { continue }
       try checkSigner(file, path)
+      if isBeingRemoved(file) { continue }
       if file.isSpare {
         if expectedSpares.contains(file.locator) { continue }
         findings.append(
@@ -170,6 +174,11 @@ struct VerifyIndex {
         compareSpare(file.locator, expected: file.state)
       }
     }
+  }
+
+  /// A slot of a compartment that a run has handed over goes when the run is completed.
+  private func isBeingRemoved(_ file: SlotFile) -> Bool {
+    base.snapshot.isHandedOver(file) && committed.contains { base.snapshot.isHandOver($0) }
   }
 
   private mutating func checkSigner(_ file: SlotFile, _ path: [UInt8]) throws(StoreError) {

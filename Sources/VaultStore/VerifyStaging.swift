@@ -116,7 +116,7 @@ struct VerifyStaging: Sendable {
           else { continue }
           completions[item.noteID] = .placed(before: item.before)
           used.insert(item.noteID)
-        } else if current.contains(where: { !$0.isFile }),
+        } else if current.contains(where: { !$0.isFile }) || isLeft(item.noteID, by: name, base),
           outcome.notes.files[item.noteID]?.state.digest == item.before
         {
           completions[item.noteID] = .deleted
@@ -130,6 +130,14 @@ struct VerifyStaging: Sendable {
       }
     }
     return completions
+  }
+
+  /// Whether a note goes with the compartment that a run has handed over.
+  private func isLeft(_ note: NoteID, by run: [UInt8], _ base: VerifyBase) -> Bool {
+    guard let segment = SegmentID(hex: run.span), base.snapshot.isHandOver(segment) else {
+      return false
+    }
+    return base.snapshot.compartments.values.allSatisfy { $0.notes[note] == nil }
   }
 }
 

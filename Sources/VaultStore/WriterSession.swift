@@ -155,6 +155,48 @@ package struct WriterSession: ~Copyable {
     }
   }
 
+  /// Commits a hand-over: the new slots come before it, and what the old compartment leaves behind goes after it.
+  /// - Returns: as for a change of slots.
+  func commitHandOver(
+    _ change: consuming IndexChange, run: consuming StagingRun, slots: [NewSlot],
+    from old: UnlockedCompartment, to new: CompartmentSecret, predecessors: [Predecessor]
+  ) throws(StoreError) -> StoreError? {
+    change.sort()
+    let segment: SealedSegment
+    let plan: CommitPlan
+    do {
+      var replaces = Set<SegmentID>()
+      for (id, node) in old.index.graph.nodes {
+        replaces.insert(id)
+        replaces.formUnion(node.replaces)
+      }
+      let lists = try SegmentLists(
+        parents: [], replaces: replaces.sorted(), excuses: [], entries: change.entries)
+      plan = try CommitPlan(items: change.plan)
+      segment = try SegmentMaking.seal(
+        lists, items: change.body, secret: new, vaultDigest: vault.headerDigest,
+        predecessors: predecessors)
+    } catch let error as FormatError {
+      throw .sealing(.format(error), path: Layout.index)
+    } catch {
+      throw error as? StoreError ?? .changedMeanwhile
+    }
+    let id = segment.segment.id
+    try run.commit(plan: plan, segment: segment.bytes, id: id, slots: slots) {
+      () throws(StoreError) in
+      try check(with: slots.map(\.name))
+    }
+    do {
+      try HandOverRemoval(of: old.index, snapshot).run(in: vault)
+      _ = try CommitCompletion(
+        vault: vault, name: Array(id.hex.utf8), plan: plan, standing: nil
+      ).run()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private func seal(
     _ change: inout IndexChange, _ secret: CompartmentSecret, _ index: CompartmentIndex
   ) throws(StoreError) -> (SealedSegment, CommitPlan) {
@@ -211,14 +253,15 @@ package struct WriterSession: ~Copyable {
 /// Seals a segment with fresh randomness.
 enum SegmentMaking {
   static func seal(
-    _ lists: SegmentLists, items: [SegmentBody.Item], secret: CompartmentSecret, vaultDigest: Digest
+    _ lists: SegmentLists, items: [SegmentBody.Item], secret: CompartmentSecret,
+    vaultDigest: Digest, predecessors: [Predecessor] = []
   ) throws(StoreError) -> SealedSegment {
     do throws(SealingError) {
       let fresh = try Fresh()
       var compressor = try Fresh.compressor()
       return try SegmentSealing.seal(
         lists, items, keys: secret.keys, vaultDigest: vaultDigest, salt: fresh.salt,
-        nonce: fresh.nonce, compressingWith: &compressor)
+        nonce: fresh.nonce, predecessors: predecessors, compressingWith: &compressor)
     } catch {
       throw .sealing(error, path: Layout.index)
     }
