@@ -202,8 +202,11 @@ struct VerifyIndex {
   private mutating func compareCompanions() {
     guard let header = base.vault?.header else { return }
     let first = base.snapshot.companionCompartment(of: header)
+    let handOvers = base.snapshot.handOvers
+    // Of several successors, which are a finding, each lists them.
+    let homes = [first] + (handOvers.closed[header.firstCompartment]?.successors ?? [])
     for index in base.snapshot.compartments.values
-    where index.compartment != first && base.snapshot.handOvers.closed[index.compartment] == nil {
+    where !homes.contains(index.compartment) && handOvers.closed[index.compartment] == nil {
       for path in index.companions.keys {
         findings.append(
           Finding(
