@@ -66,8 +66,7 @@ struct CommitCompletion {
       if !plan.items.isEmpty { try vault.root.syncFileSystem() }
       let staging = try Directory(opening: Layout.staging, in: vault.root)
       let folder = try Directory(opening: name, in: staging)
-      for file in [Layout.stagedSegment, Layout.stagedSlot, Layout.plan]
-      where try folder.status(of: file) != nil {
+      for file in Layout.runFiles where try folder.status(of: file) != nil {
         try folder.unlink(file)
       }
       // What a run did not put there stays, and its folder with it.

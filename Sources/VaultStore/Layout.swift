@@ -12,6 +12,10 @@ package enum Layout {
   package static let plan = bytes("plan")
   package static let stagedSegment = bytes("segment")
   package static let stagedSlot = bytes("new")
+  /// The locators of the slots that a run is about to make.
+  package static let stagedSlots = bytes("slots")
+  /// What a run writes into its folder beside sealed files.
+  package static let runFiles = [plan, stagedSegment, stagedSlot, stagedSlots]
   package static let git = bytes(".git")
 
   /// Companions that stand directly in the vault's folder.

@@ -155,8 +155,7 @@ package enum StagedRuns {
     let folder = try Directory(opening: name, in: staging)
     for entry in try folder.entries() {
       let isOurs =
-        FileNameHex.noteID(entry.name) != nil || entry.name == Layout.plan
-        || entry.name == Layout.stagedSegment || entry.name == Layout.stagedSlot
+        Layout.runFiles.contains(entry.name) || FileNameHex.noteID(entry.name) != nil
       if isOurs { try folder.unlink(entry.name) }
     }
     if try folder.entries().isEmpty { try staging.removeDirectory(name) }

@@ -99,10 +99,11 @@ package struct StagingRun: ~Copyable {
     }
   }
 
-  /// Steps 1 and 2 of §9.1: the segment, which tells whose the slots are, is on the disk before them; then each slot and
-  /// its spare, which are read back and opened.
+  /// Steps 1 and 2 of §9.1: what tells whose the slots are is on the disk before them; then each slot and its spare, which
+  /// are read back and opened.
   private mutating func place(_ slots: [NewSlot]) throws(StoreError) {
     do {
+      try Self.write(StagedSlots.announcement(of: slots), as: Layout.stagedSlots, in: folder)
       try folder.sync()
       try staging.sync()
       try root.sync()

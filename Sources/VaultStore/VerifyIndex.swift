@@ -8,21 +8,25 @@ struct VerifyIndex {
   let topLevel: VerifyTopLevel
   /// The segments of runs that committed and were not completed.
   let committed: [SegmentID]
+  /// Slot files that a run without a commit left.
+  let leftovers: Set<StagedSlots.File>
   private(set) var findings: [Finding] = []
   /// Compartments that are named somewhere and have no valid segment.
   let compartmentsWithoutIndex: Set<CompartmentID>
   /// Paths that need no second finding: the file is damaged, or a placeholder stands for it.
   private let explained: Set<[UInt8]>
 
-  init(_ base: VerifyBase, _ topLevel: VerifyTopLevel, committed: [SegmentID]) {
+  init(_ base: VerifyBase, _ topLevel: VerifyTopLevel, _ staging: VerifyStaging) {
     self.base = base
-    self.committed = committed
+    committed = staging.committed.compactMap { SegmentID(hex: $0.span) }
+    leftovers = staging.leftoverSlots
     self.topLevel = topLevel
     var known = Set<CompartmentID>()
     if let header = base.vault?.header {
       known.insert(header.firstCompartment)
-      for slot in base.snapshot.usableSlots where slot.head.vaultID == header.vaultID {
-        known.insert(slot.head.compartment)
+      for file in base.snapshot.slots where !leftovers.contains(StagedSlots.File(file)) {
+        guard let head = file.slot?.head, head.vaultID == header.vaultID else { continue }
+        known.insert(head.compartment)
       }
     }
     compartmentsWithoutIndex = known.subtracting(base.snapshot.compartments.keys)
@@ -120,7 +124,7 @@ struct VerifyIndex {
           .foreignVault, path, "the slot belongs to another compartment",
           expected: "compartment \(compartment.hex)",
           found: "compartment \(slot.head.compartment.hex)"))
-    } else if !explained.contains(path) {
+    } else if !explained.contains(path), !(file.map(isBeingRemoved) ?? false) {
       for verdict in VerifyVerdict.verdicts(register, onDisk: file?.state) {
         findings.append(
           VerifySubject.slot.finding(verdict, path, register, onDisk: file?.state))
@@ -161,6 +165,11 @@ struct VerifyIndex {
       if explained.contains(path) { continue }
       try checkSigner(file, path)
       if isBeingRemoved(file) { continue }
+      if leftovers.contains(StagedSlots.File(file)) {
+        findings.append(
+          Finding(.leftover, path, "a run that stopped before its commit left this slot"))
+        continue
+      }
       if file.isSpare {
         if expectedSpares.contains(file.locator) { continue }
         findings.append(
@@ -176,9 +185,17 @@ struct VerifyIndex {
     }
   }
 
-  /// A slot of a compartment that a run has handed over goes when the run is completed.
+  /// A slot that a run has ended, or whose compartment it has handed over, goes when the run is completed.
   private func isBeingRemoved(_ file: SlotFile) -> Bool {
-    base.snapshot.isHandedOver(file) && committed.contains { base.snapshot.isHandOver($0) }
+    committed.contains { segment in
+      if base.snapshot.isHandedOver(file) { return base.snapshot.isHandOver(segment) }
+      return base.snapshot.compartments.values.contains { index in
+        guard index.graph.knows(segment), let register = index.slots[file.locator] else {
+          return false
+        }
+        return !register.isAlive && register.isSuperseded(file.state.prefix)
+      }
+    }
   }
 
   private mutating func checkSigner(_ file: SlotFile, _ path: [UInt8]) throws(StoreError) {

@@ -29,8 +29,7 @@ struct VerifyPass: Sendable {
       })
     let outcome = try sweep.run(
       notes.places + staging.committed.map { VerifySweep.Place.staged($0) })
-    var index = VerifyIndex(
-      base, topLevel, committed: staging.committed.compactMap { SegmentID(hex: $0.span) })
+    var index = VerifyIndex(base, topLevel, staging)
     try index.compare()
     let completions = staging.completions(outcome, base)
     var comparison = VerifyNotes(

@@ -5,6 +5,8 @@ struct VerifyStaging: Sendable {
   private(set) var findings: [Finding] = []
   /// The folders of runs whose segment is in the index.
   private(set) var committed: [[UInt8]] = []
+  /// Slot files that a run without a commit has put into `index/` and `spare/` (spec §9.1).
+  private(set) var leftoverSlots: Set<StagedSlots.File> = []
   /// All names in `staging/`, to notice a writer at work.
   private(set) var names: [[UInt8]] = []
   private var plans: [[UInt8]: CommitPlan] = [:]
@@ -49,6 +51,7 @@ struct VerifyStaging: Sendable {
       }
     guard isCommitted else {
       findings.append(Finding(.leftover, path, "a run that stopped before its commit left this"))
+      takeSlots(of: StagedRuns.Run(name: name, isCommitted: false), base)
       return checkNames(run.entries, path)
     }
     committed.append(name)
@@ -62,13 +65,19 @@ struct VerifyStaging: Sendable {
     }
   }
 
+  private mutating func takeSlots(of run: StagedRuns.Run, _ base: VerifyBase) {
+    guard let vault = base.vault else { return }
+    // What the system would not give of a leftover hides nothing: its slots are then unlisted.
+    guard let slots = try? StagedSlots(of: run, in: vault, base.snapshot) else { return }
+    leftoverSlots.formUnion(slots.files)
+  }
+
   /// Nothing but the parts of a run may lie in its folder: a plain note there would be a leak.
   private mutating func checkNames(_ entries: [DirectoryEntry], _ path: [UInt8]) {
     for entry in entries {
       let entryPath = Layout.path(path, entry.name)
       let isOurs =
-        entry.name == Layout.plan || entry.name == Layout.stagedSegment
-        || entry.name == Layout.stagedSlot || FileNameHex.noteID(entry.name) != nil
+        Layout.runFiles.contains(entry.name) || FileNameHex.noteID(entry.name) != nil
       if !isOurs {
         findings.append(Finding.foreign(entry.name, at: entryPath))
       } else if entry.kindHint != .regular, entry.kindHint != .unknown {

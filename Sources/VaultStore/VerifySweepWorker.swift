@@ -77,7 +77,7 @@ struct SweepWorker: ~Copyable {
   private mutating func takeOther(
     _ name: [UInt8], _ place: VerifySweep.Place, _ files: inout SealedFilesOnDisk
   ) {
-    if case .staged = place, name == Layout.plan || name == Layout.stagedSegment { return }
+    if case .staged = place, Layout.runFiles.contains(name) { return }
     let finding = Finding.foreign(name, at: Layout.path(place.path, name))
     outcome.findings.append(finding)
     if finding.code == .notDownloaded,

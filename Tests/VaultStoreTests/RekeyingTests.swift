@@ -30,7 +30,7 @@ import VaultTestSupport
     #expect(throws: StoreError.secretRefused(notTried: 0)) {
       try vault.opens(TestVault.passphrase)
     }
-    #expect(throws: StoreError.secretRefused(notTried: 0)) { try vault.opensByPhrase() }
+    #expect(throws: StoreError.phraseRefused(notTried: 0)) { try vault.opensByPhrase() }
     let newIDs = Set(try vault.sealedFiles().keys)
     #expect(newIDs.count == 2)
     #expect(newIDs.isDisjoint(with: ids))
