@@ -64,9 +64,9 @@ struct RepairPlanner {
     return true
   }
 
-  /// The slots of `index/` and `spare/`, and those that come there, ascending.
+  /// The slots of `index/` and `spare/`, and those that come there, ascending, without those that go as leftovers.
   var slotCandidates: [Locator] {
-    var locators = Set(reading.base.snapshot.slots.map(\.locator))
+    var locators = Set(reading.base.snapshot.slots.map(\.locator)).subtracting(leftoverSlots)
     for case .moveIntoPlace(_, _, let file, _) in plan.actions {
       if case .slot(let locator, _, _, _) = file.content { locators.insert(locator) }
     }

@@ -118,6 +118,18 @@ extension RepairPlanner {
     }
   }
 
+  /// The slots that go with runs that did not commit (spec §9.1).
+  var leftoverSlots: Set<Locator> {
+    var names = Set<[UInt8]>()
+    for case .removeLeftover(let name) in plan.actions {
+      let run = StagedRuns.Run(name: name, isCommitted: false)
+      // What cannot be read of a run does not go with it either.
+      let slots = try? StagedSlots(of: run, in: vault, snapshot)
+      names.formUnion(slots?.files.map(\.name) ?? [])
+    }
+    return Set(names.compactMap { FileNameHex.locator($0) })
+  }
+
   private func isLeftover(_ run: StagedRuns.Run) -> Bool {
     if run.name.suffix(5).elementsEqual(".part".utf8) { return true }
     let folder = try? vault.root.open(components: [Layout.staging, run.name])

@@ -60,6 +60,59 @@ import VaultTestSupport
     }
   }
 
+  @Test func aRewrappingThatStoppedAtAnyStepIsSettled() throws {
+    let base = try TestVault.withNotes()
+    for step in 1... {
+      let plan = FaultPlan(atStep: step, .stop)
+      let vault = try TestVault(copying: base)
+      _ = try? vault.rewrap(to: "another horse", faults: plan)
+      try vault.repair()
+      #expect(try vault.findings() == [], "step \(step)")
+      let opensOld = (try? vault.opens(TestVault.passphrase)) == ["a", "b", "c"]
+      let opensNew = (try? vault.opens("another horse")) == ["a", "b", "c"]
+      #expect(opensOld != opensNew, "step \(step)")
+      if !plan.wasReached { break }
+    }
+  }
+
+  @Test func aReKeyingThatStoppedAtAnyStepIsSettled() throws {
+    let base = try TestVault.withNotes()
+    for step in 1... {
+      let plan = FaultPlan(atStep: step, .stop)
+      let vault = try TestVault(copying: base)
+      _ = try? vault.rekey(to: "another horse", faults: plan)
+      try vault.repair()
+      #expect(try vault.findings() == [], "step \(step)")
+      let opensOld = (try? vault.opens(TestVault.passphrase)) == ["a", "b", "c"]
+      let opensNew = (try? vault.opens("another horse")) == ["a", "b", "c"]
+      #expect(opensOld != opensNew, "step \(step)")
+      if !plan.wasReached { break }
+    }
+  }
+
+  @Test func segmentsThatWereHandedOverGoAndTheirNotesDoNotComeBack() throws {
+    let vault = try TestVault.withNotes()
+    let note = try vault.notePath("a")
+    let segments = try vault.segmentNames()
+    let files = try (segments.map { "index/\($0)" } + [note]).map { ($0, try vault.content($0)) }
+    try vault.rekey(to: "another horse")
+    for (name, content) in files { try vault.put(name, content) }
+    try vault.shell("mv \(note) old.sealed")
+    #expect(try vault.repair() == segments.map { "remove-segment index/\($0)" })
+    #expect(try vault.opens("another horse") == ["a", "b", "c"])
+    #expect(try vault.repair() == [])
+  }
+
+  @Test func aSlotOfOneOfTwoCompartmentsComesBack() throws {
+    let vault = try TestVault.withNotes()
+    try vault.reset(to: "fresh start", phrase: TestVault.otherPhrase)
+    let slot = try vault.slotName()
+    try vault.remove("spare/\(slot)")
+    #expect(try vault.repair() == ["restore-slot spare/\(slot)"])
+    #expect(try vault.findings() == [])
+    #expect(try vault.opens("fresh start") == [])
+  }
+
   @Test func fr121ARepairKeepsOtherWritersOut() throws {
     let vault = try TestVault.withNotes()
     let repair = try vault.beginRepair()
