@@ -6,6 +6,8 @@ package enum CommandError: Error, Equatable {
   case secret(SecretError)
   case store(StoreError)
   case output(OutputError)
+  /// The command itself would not go on, with what to do about it.
+  case refused(String, ExitCode, hint: String?)
 }
 
 extension CommandError {
@@ -16,6 +18,7 @@ extension CommandError {
     case .secret(let error): error.exitCode
     case .store(let error): error.exitCode
     case .output(let error): error.exitCode
+    case .refused(_, let code, _): code
     }
   }
 }
@@ -27,6 +30,7 @@ extension CommandError: CustomStringConvertible {
     case .secret(let error): "\(error)"
     case .store(let error): error.text
     case .output(let error): "\(error)"
+    case .refused(let reason, _, _): reason
     }
   }
 }

@@ -20,6 +20,13 @@ package enum CommandList {
     InfoCommand.self,
     InspectCommand.self,
     CompactCommand.self,
+    RewrapCommand.self,
+    RecoverCommand.self,
+    ResetCommand.self,
+    SlotListCommand.self,
+    SlotAddCommand.self,
+    SlotRemoveCommand.self,
+    PhraseNewCommand.self,
     PhraseCheckCommand.self,
   ]
 }

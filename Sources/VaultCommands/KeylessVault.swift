@@ -23,3 +23,29 @@ struct KeylessVault {
     try VaultAccess.unlock(folder, snapshot, sources, console)
   }
 }
+
+// MARK: - For commands that change slots
+
+extension KeylessVault {
+  /// Reads what the options name, the new secrets too.
+  func readSecrets() throws(CommandError) -> Secrets {
+    try VaultAccess.requireOneSecret(sources)
+    return try NewSecrets.read(sources)
+  }
+
+  /// Starts to open it with the present secret, keeping the master keys that new slots wrap.
+  func beginForSlots(
+    _ secrets: inout Secrets, _ console: Console
+  ) throws(CommandError) -> VaultAccess.Pending {
+    try VaultAccess.begin(
+      folder, snapshot, from: &secrets, console, keepingMasterKeys: true)
+  }
+
+  /// The same with a recovery phrase and nothing else.
+  func beginWithPhrase(
+    _ secrets: inout Secrets, _ console: Console
+  ) throws(CommandError) -> VaultAccess.Pending {
+    let phrase = try PresentPhrase.take(from: &secrets, console)
+    return try VaultAccess.begin(folder, snapshot, with: phrase, keepingMasterKeys: true)
+  }
+}

@@ -55,6 +55,9 @@ package enum Program {
     case .secret(let cause):
       console.error("\(error)")
       if let hint = cause.hint { console.hint(hint) }
+    case .refused(let reason, _, let hint):
+      console.error(reason)
+      if let hint { console.hint(hint) }
     case .output: console.error("\(error)")
     }
     return error.exitCode

@@ -9,10 +9,12 @@ package struct SecretSources: Equatable, Sendable {
   package static let passphraseOptions = [passphraseFile, passphraseFD, passphraseCommand]
   /// And for commands that only a recovery phrase will do for.
   package static let phraseOptions = [phraseFile, phraseFD]
-  /// The further options of commands that set a secret.
-  package static let newOptions = [
-    newPassphraseFile, newPassphraseFD, newPassphraseCommand, newPhraseFile, newPhraseFD,
+  /// The further options of commands that set a passphrase.
+  package static let newPassphraseOptions = [
+    newPassphraseFile, newPassphraseFD, newPassphraseCommand,
   ]
+  /// The further options of commands that set a secret.
+  package static let newOptions = newPassphraseOptions + [newPhraseFile, newPhraseFD]
 
   package let passphrase: SecretSource?
   package let phrase: SecretSource?

@@ -33,11 +33,13 @@ package enum VaultAccess {
   }
 
   /// The same with secrets that were read, for a command that sets a new one too. The present one is taken out.
+  /// - Parameter keepingMasterKeys: for a command that makes slots.
   package static func begin(
-    _ vault: VaultFolder, _ snapshot: Snapshot, from secrets: inout Secrets, _ console: Console
+    _ vault: VaultFolder, _ snapshot: Snapshot, from secrets: inout Secrets, _ console: Console,
+    keepingMasterKeys: Bool = false
   ) throws(CommandError) -> Pending {
     if let secret = try presentSecret(in: &secrets) {
-      return .deriving(try start(secret, vault, snapshot))
+      return try begin(vault, snapshot, with: secret, keepingMasterKeys: keepingMasterKeys)
     }
     let prompt: TerminalPrompt
     do { prompt = try TerminalPrompt(on: console) } catch { throw .secret(error) }
@@ -53,7 +55,7 @@ package enum VaultAccess {
         return .opened(
           try Unlocking(
             snapshot.usableSlots, of: vault.header, with: secret,
-            unreadable: snapshot.unreadableSlots
+            unreadable: snapshot.unreadableSlots, keepingMasterKeys: keepingMasterKeys
           ).finish())
       } catch {
         guard error.isRefusal, attempt < attempts else {
@@ -115,12 +117,16 @@ package enum VaultAccess {
     return try VaultSecret(passphrase: typed, isNew: false)
   }
 
-  private static func start(
-    _ secret: consuming VaultSecret, _ vault: VaultFolder, _ snapshot: Snapshot
-  ) throws(CommandError) -> Unlocking {
+  /// Starts to open a vault with one secret.
+  package static func begin(
+    _ vault: VaultFolder, _ snapshot: Snapshot, with secret: consuming VaultSecret,
+    keepingMasterKeys: Bool
+  ) throws(CommandError) -> Pending {
     do {
-      return try Unlocking(
-        snapshot.usableSlots, of: vault.header, with: secret, unreadable: snapshot.unreadableSlots)
+      return .deriving(
+        try Unlocking(
+          snapshot.usableSlots, of: vault.header, with: secret,
+          unreadable: snapshot.unreadableSlots, keepingMasterKeys: keepingMasterKeys))
     } catch {
       throw .store(error)
     }

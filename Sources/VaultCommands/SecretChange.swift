@@ -1,0 +1,52 @@
+import VaultFormat
+import VaultStore
+
+/// Opens a vault with the present secret and derives the key of a new one, side by side where both are named.
+enum SecretChange {
+  /// What both secrets gave.
+  struct Opened {
+    let opened: OpenedSlots
+    let key: SlotKey
+  }
+
+  /// Waits for the present secret, and has a new passphrase beside it. Nothing new is asked of a person before the present
+  /// secret was found to be right.
+  static func passphrase(
+    _ pending: consuming VaultAccess.Pending, _ secrets: inout Secrets, _ texts: SlotTexts,
+    for vault: VaultHeader, _ console: Console
+  ) throws(CommandError) -> Opened {
+    if secrets.newPassphrase != nil {
+      let derivation = try begin(&secrets, texts, for: vault, console)
+      let opened = try finish(pending)
+      return Opened(opened: opened, key: try finish(derivation))
+    }
+    let opened = try finish(pending)
+    return Opened(
+      opened: opened, key: try finish(try begin(&secrets, texts, for: vault, console)))
+  }
+
+  /// Starts to derive the key of a new passphrase, once its public texts are known not to give it away.
+  static func begin(
+    _ secrets: inout Secrets, _ texts: SlotTexts, for vault: VaultHeader, _ console: Console
+  ) throws(CommandError) -> SlotDerivation {
+    let new = try NewSecrets.passphrase(.newPassphraseOptions, from: &secrets, console)
+    try texts.check(against: new, console)
+    return try derive(new, for: vault)
+  }
+
+  static func derive(
+    _ secret: consuming VaultSecret, for vault: VaultHeader
+  ) throws(CommandError) -> SlotDerivation {
+    do { return try SlotDerivation(of: secret, for: vault, costs: .standard) } catch {
+      throw .store(error)
+    }
+  }
+
+  static func finish(_ pending: consuming VaultAccess.Pending) throws(CommandError) -> OpenedSlots {
+    do { return try pending.finish() } catch { throw .store(error) }
+  }
+
+  static func finish(_ derivation: consuming SlotDerivation) throws(CommandError) -> SlotKey {
+    do { return try derivation.finish() } catch { throw .store(error) }
+  }
+}

@@ -1,0 +1,132 @@
+import VaultFormat
+import VaultStore
+
+/// Carries out changes of slots, and says what came of them; all commands that change slots share it.
+struct SlotWriting {
+  let vault: VaultFolder
+  let console: Console
+
+  /// A new passphrase's slot takes the place of each slot that ends, and keeps its label; it is added where none ends.
+  func replace(
+    _ replacement: (SlotListing) throws(CommandError) -> SlotReplacement, with key: SlotKey,
+    _ texts: SlotTexts?, openedBy opened: OpenedSlots
+  ) throws(CommandError) -> Result {
+    var plan: SlotReplacement?
+    let outcomes = try commit(opened) { listing throws(CommandError) in
+      let found = try replacement(listing)
+      plan = found
+      return found.ended.mapValues { ended in
+        let labels = ended.isEmpty ? [nil] : ended.map { $0.head?.label }
+        // One phrase needs one slot; a passphrase keeps the label of each that it replaces.
+        let kept = key.purpose == .phrase ? Array(labels.prefix(1)) : labels
+        return Changes(
+          added: kept.map {
+            SlotRequest(key, label: texts?.label ?? $0, hint: texts?.hint)
+          }, ended: ended.map(\.locator))
+      }
+    }
+    return Result(outcomes: outcomes, replacement: plan)
+  }
+
+  /// What was done, for the command to say.
+  struct Result {
+    let outcomes: [SlotChange.Outcome]
+    let replacement: SlotReplacement?
+
+    /// Whether a new slot stands in a compartment that has no valid segment.
+    var isUnlisted: Bool { outcomes.contains { !$0.isListed } }
+    /// All slots that ended.
+    var ended: [SlotEntry] {
+      isUnlisted ? [] : replacement.map { $0.ended.values.flatMap(\.self) } ?? []
+    }
+  }
+
+  /// What comes and goes in one compartment.
+  struct Changes {
+    let added: [SlotRequest]
+    let ended: [Locator]
+  }
+
+  /// Locks the vault, decides on the slots as they are then, and makes the changes, a compartment after the other.
+  ///
+  /// - Parameter decide: throws before anything is written.
+  /// - Throws: what the store refuses; then this compartment is as it was.
+  func commit(
+    _ opened: OpenedSlots, decide: (SlotListing) throws(CommandError) -> [CompartmentID: Changes]
+  ) throws(CommandError) -> [SlotChange.Outcome] {
+    var session = try begin()
+    let all = try decide(SlotListing(session.snapshot))
+    var outcomes: [SlotChange.Outcome] = []
+    for (compartment, changes) in all.sorted(by: { $0.key < $1.key }) {
+      guard let secret = opened.secrets[compartment] else { continue }
+      var change = SlotChange(of: secret, openedBy: opened.slots)
+      for request in changes.added { change.add(request) }
+      for locator in changes.ended { change.end(locator) }
+      do {
+        if !outcomes.isEmpty { try session.refresh() }
+        outcomes.append(try change.commit(in: session))
+      } catch {
+        throw .store(error)
+      }
+    }
+    report(outcomes)
+    return outcomes
+  }
+
+  /// Makes a new compartment.
+  func commit(_ creation: CompartmentCreation) throws(CommandError) {
+    let session = try begin()
+    do { report([try creation.commit(in: session)]) } catch { throw .store(error) }
+  }
+
+  private func begin() throws(CommandError) -> WriterSession {
+    do {
+      var session = try WriterSession(vault, bounds: .standard, waitingSeconds: 0)
+      try session.removeLeftovers()
+      return session
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  private func report(_ outcomes: [SlotChange.Outcome]) {
+    for case let error? in outcomes.map(\.unfinished) {
+      console.warn("done, but not tidied up: \(error.text); the next command that writes does it")
+    }
+  }
+}
+
+// MARK: - What has to be said
+
+extension SlotWriting {
+  /// That ended slots live on in copies: one line.
+  func sayWhatCopiesOpen(_ kind: String) {
+    let history =
+      switch GitHistory.earlierSlots(of: vault) {
+      case .success(1): "; git's history holds 1 earlier slot"
+      case .success(let count): "; git's history holds \(count) earlier slots"
+      case .failure(.noRepository): ""
+      case .failure(let reason):
+        "; how many earlier slots git's history holds is not known (\(reason))"
+      }
+    console.note(
+      "old copies of the vault still open with the \(kind)\(history); 'vaulttool rekey' is the stronger step"
+    )
+  }
+
+  /// That a hint went with its passphrase.
+  func sayWhichHintWent(_ ended: [SlotEntry], _ texts: SlotTexts) {
+    if texts.hint == nil, ended.contains(where: { $0.head?.hint != nil }) {
+      console.note("the hint of the old passphrase is gone too; --hint sets a new one")
+    }
+  }
+
+  /// What comes next where there is no index to list the new slot.
+  func sayThatTheIndexIsLost() {
+    console.warn(
+      "the vault's index is lost: the new secret opens the vault, but its notes cannot be listed")
+    console.hint(
+      "'vaulttool salvage' brings the notes back into a folder; 'vaulttool verify --repair --unlock' "
+        + "makes the index again")
+  }
+}
