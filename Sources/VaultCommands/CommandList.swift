@@ -28,5 +28,6 @@ package enum CommandList {
     SlotRemoveCommand.self,
     PhraseNewCommand.self,
     PhraseCheckCommand.self,
+    SalvageCommand.self,
   ]
 }

@@ -15,7 +15,9 @@ extension StoreError {
       if case .crypto = error { .failed } else { .damaged }
     case .busy: .busy
     case .secretRefused, .phraseRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
-    case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault, .slotsUnreadable: .damaged
+    case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault, .slotsUnreadable,
+      .noReadableSlot:
+      .damaged
     case .interrupted: .interrupted(signal: Interruption.signal ?? 2)
     }
   }
@@ -41,6 +43,9 @@ extension StoreError {
         + (notTried == 0 ? "" : "; \(notTried) costly slots were not tried")
     case .slotsUnreadable(let findings):
       "the secret opens no slot that can be read, and some cannot: "
+        + (findings.first.map { "\(DisplayName($0.path)): \($0.message)" } ?? "")
+    case .noReadableSlot(let findings):
+      "no key slot can be read, and without one no passphrase or phrase gives a key: "
         + (findings.first.map { "\(DisplayName($0.path)): \($0.message)" } ?? "")
     case .slotsOfAnotherVault: "VAULT and the vault's slots name different vaults"
     case .passphraseUnusable(let error): "the passphrase cannot be used: \(error)"
@@ -91,6 +96,8 @@ extension StoreError {
         + "the newest paper"
     case .slotsUnreadable:
       "restore index/ and spare/ from a copy or from git; 'vaulttool verify' names every damaged slot"
+    case .noReadableSlot:
+      "put any slot file of this vault, of index/ or spare/, back from a copy or from git: one of any age whose secret is known is enough"
     case .slotsOfAnotherVault:
       "one of them was changed or comes from another vault: restore VAULT, or the slots, from a copy or from git"
     case .passphraseUnusable, .phraseUnusable: nil

@@ -38,10 +38,17 @@ package struct ChunkCipher: ~Copyable, Sendable {
   mutating func begin(
     _ stream: NoteStream, keys: borrowing FileKeys
   ) throws(CryptoError) {
+    try begin(stream.head, headerTag: stream.headerTag, keys: keys)
+  }
+
+  /// Turns to the note of `head`, whose content key is in `keys` and whose header box has that tag.
+  mutating func begin(
+    _ head: SealedFileHead, headerTag: [UInt8], keys: borrowing FileKeys
+  ) throws(CryptoError) {
     try keys.useContentKey(in: &aead)
-    pieceByteCount = stream.geometry.chunkByteCount
-    baseNonce = stream.head.baseNonce
-    let front = Label.chunk.followed(by: stream.headerTag)
+    pieceByteCount = head.chunkByteCount
+    baseNonce = head.baseNonce
+    let front = Label.chunk.followed(by: headerTag)
     associatedFront = InlineArray { front[$0] }
   }
 

@@ -6,7 +6,7 @@ package import VaultFormat
 package struct NoteWorker: ~Copyable, Sendable {
   /// Seals and opens the chunks of the stream that `begin` was last called with.
   package var chunks: ChunkCipher
-  private var fileKeys: FileKeys
+  var fileKeys: FileKeys
   /// What `fileKeys` were derived from.
   private var current: (compartment: CompartmentID, prefix: [UInt8])?
 
@@ -26,6 +26,19 @@ package struct NoteWorker: ~Copyable, Sendable {
   ) throws(SealingError) {
     try derive(for: stream.head, keys)
     do { try chunks.begin(stream, keys: fileKeys) } catch { throw .crypto(error) }
+  }
+
+  /// Turns `chunks` to a file whose header may not be known: only for salvage.
+  ///
+  /// - Parameter headerTag: the 16 bytes that the chunks are taken to be bound to.
+  /// - Throws: `crypto`.
+  package mutating func begin(
+    _ head: SealedFileHead, headerTag: [UInt8], keys: borrowing CompartmentKeys
+  ) throws(SealingError) {
+    try derive(for: head, keys)
+    do { try chunks.begin(head, headerTag: headerTag, keys: fileKeys) } catch {
+      throw .crypto(error)
+    }
   }
 
   // MARK: - Sealing
@@ -108,7 +121,7 @@ package struct NoteWorker: ~Copyable, Sendable {
     }
   }
 
-  private mutating func openHeader(
+  mutating func openHeader(
     _ box: Span<UInt8>, context: Span<UInt8>
   ) throws(SealingError) -> [UInt8] {
     var plaintext = [UInt8](repeating: 0, count: box.count - Limits.boxOverhead)
@@ -128,7 +141,7 @@ package struct NoteWorker: ~Copyable, Sendable {
   // MARK: - Both
 
   /// Derives the file's keys, unless they are those of the file before.
-  private mutating func derive(
+  mutating func derive(
     for head: SealedFileHead, _ keys: borrowing CompartmentKeys
   ) throws(SealingError) {
     if let current, current.compartment == keys.compartmentID, current.prefix == head.prefix {

@@ -21,24 +21,18 @@ enum ContentDemand: Sendable { case more, enough }
 /// the index lists; `system`. Their paths are relative to the vault.
 package struct NoteReader: ~Copyable, Sendable {
   var worker: NoteWorker
-  var decompressor: ZstdDecompressor
+  var expander: ContentExpander
   var buffer = RunBuffer()
   /// The opened chunks of one run.
   var pieces: [UInt8] = []
-  /// Expanded content on its way out.
-  var expanded: [UInt8] = []
 
   /// - Throws: `sealing` where the libraries give no memory.
   package init() throws(StoreError) {
-    do {
-      let worker = try NoteWorker()
-      let decompressor: ZstdDecompressor
-      do { decompressor = try ZstdDecompressor() } catch { throw SealingError.zstd(error) }
-      self.worker = worker
-      self.decompressor = decompressor
-    } catch {
-      throw .sealing(error as? SealingError ?? .selfCheckFailed, path: [])
-    }
+    let worker: NoteWorker
+    do { worker = try NoteWorker() } catch { throw .sealing(error, path: []) }
+    let expander = try ContentExpander()
+    self.worker = worker
+    self.expander = expander
   }
 
   /// Delivers the content of a note in order, in pieces of any size; none for an empty content.

@@ -58,7 +58,7 @@ package struct NoteTable: Sendable {
 
 extension NoteTable {
   /// What has been gathered from the boxes so far.
-  private struct Reading {
+  struct Reading {
     let index: CompartmentIndex
     var contents: [NoteID: [(state: State, record: ContentRecord)]] = [:]
     var places: [NoteID: Place] = [:]

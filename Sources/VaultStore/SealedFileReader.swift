@@ -105,12 +105,17 @@ package struct RunBuffer: Sendable {
     used = 0..<0
   }
 
+  /// Whether nothing has to be read for this place.
+  func holds(_ place: Range<Int>) -> Bool {
+    held.lowerBound <= place.lowerBound && place.upperBound <= held.upperBound
+  }
+
   /// Holds `count` bytes from `offset`; fewer where the file ends before.
   package mutating func fill(
     from file: borrowing FileDescriptor, offset: Int, count: Int
   ) throws(SystemError) {
     let wanted = offset..<(offset + count)
-    if held.lowerBound <= wanted.lowerBound && wanted.upperBound <= held.upperBound {
+    if holds(wanted) {
       used = wanted
       return
     }

@@ -75,12 +75,16 @@ package struct ShownNames {
   }
 
   private static func conflictName(path: [UInt8], hex: ArraySlice<UInt8>) -> [UInt8] {
+    marked(path, Array(" (conflict ".utf8) + hex + Array(")".utf8))
+  }
+
+  /// A path with a mark before the ending of its last part, shortened to fit.
+  static func marked(_ path: [UInt8], _ mark: [UInt8]) -> [UInt8] {
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     let part = slash.map { path[($0 + 1)...] } ?? path[...]
     let dot = part.lastIndex(of: UInt8(ascii: "."))
     let hasEnding = dot.map { $0 != part.startIndex } ?? false
     let ending = hasEnding ? part[(dot ?? part.endIndex)...] : []
-    let mark = Array(" (conflict ".utf8) + hex + Array(")".utf8)
     // An ending that alone fills the part is not worth keeping.
     let keptEnding = ending.count + mark.count < Limits.pathPartByteCount.upperBound ? ending : []
     var stem = part.dropLast(keptEnding.count)

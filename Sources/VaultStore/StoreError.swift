@@ -24,6 +24,8 @@ package enum StoreError: Error, Equatable {
   case phraseRefused(notTried: Int)
   /// The secret opens none of the slots that can be read, and these cannot.
   case slotsUnreadable([Finding])
+  /// Not one slot can be read, so that no secret opens anything; why not, as far as files are there.
+  case noReadableSlot([Finding])
   /// Every slot names another vault than `VAULT` does: `VAULT` was changed, or the slots belong elsewhere.
   case slotsOfAnotherVault
   /// The typed passphrase or phrase cannot be one.

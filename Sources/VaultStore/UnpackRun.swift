@@ -11,8 +11,7 @@ final class UnpackRun: Sendable {
   let target: UnpackTarget
   let files: NoteReaderFiles
   let existing: ExistingFiles
-  /// The permission bits of a finished file that is not, or is, executable, where the note kept none.
-  private let modes: (plain: UInt32, executable: UInt32)
+  private let modes = UnpackModes()
   /// For a note that looks like another of the run to some file systems: the others, lesser by their paths.
   let twins: [[UInt8]: [[UInt8]]]
   let workerCount: Int
@@ -29,13 +28,11 @@ final class UnpackRun: Sendable {
     twins: [[UInt8]: [[UInt8]]], workerCount: Int,
     isInterrupted: @escaping @Sendable () -> Bool, progress: @escaping @Sendable (Int) -> Void
   ) throws(StoreError) {
-    let mask = FileModeMask.current()
     files = try NoteReaderFiles(vault.vault)
     self.vault = vault
     self.target = target
     self.workerCount = workerCount
     self.existing = existing
-    modes = (0o666 & ~mask, 0o777 & ~mask)
     self.twins = twins
     self.isInterrupted = isInterrupted
     self.progress = progress
@@ -46,15 +43,9 @@ final class UnpackRun: Sendable {
     }
   }
 
-  /// The permission bits of a finished file: those that the note kept, but for the executable bits where the index
-  /// says otherwise by now (spec §6.1).
+  /// The permission bits of a finished file.
   func mode(of note: NoteInfo) -> UInt32 {
-    guard let permissions = note.record.permissions else {
-      return note.isExecutable ? modes.executable : modes.plain
-    }
-    let bits = UInt32(permissions)
-    if note.isExecutable == (bits & 0o100 != 0) { return bits }
-    return note.isExecutable ? bits | (bits & 0o444) >> 2 : bits & ~0o111
+    modes.mode(note.record.permissions, isExecutable: note.isExecutable)
   }
 
   /// A name that no other file of the run has.

@@ -39,7 +39,7 @@ struct UnpackTarget: ~Copyable, Sendable {
 extension UnpackTarget {
   /// Whether a folder is this vault or another, or lies in one; a folder that is still to be made is asked for by its
   /// parent.
-  private static func isInside(_ vault: VaultFolder, path: [UInt8]) throws(StoreError) -> Bool {
+  static func isInside(_ vault: VaultFolder, path: [UInt8]) throws(StoreError) -> Bool {
     do {
       let vaultIdentity = try vault.root.descriptor.status().identity
       var path = path

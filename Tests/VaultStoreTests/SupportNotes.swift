@@ -20,7 +20,10 @@ struct TestSealedFile {
   let record: ContentRecord
   let state: State
 
-  init(_ text: String, path: [UInt8], id: NoteID, keys: borrowing CompartmentKeys) throws {
+  init(
+    _ text: String, path: [UInt8], id: NoteID, keys: borrowing CompartmentKeys,
+    chunkSizeLog2: UInt8 = 16
+  ) throws {
     let content = Array(text.utf8)
     record = try ContentRecord(
       type: .file, mediaType: nil, contentByteCount: UInt64(content.count),
@@ -32,7 +35,7 @@ struct TestSealedFile {
       try NoteHeader(path: path, content: record, executable: false),
       terms: SealedHeadTerms(
         noteID: id, salt: fresh.salt, baseNonce: fresh.nonce, headerNonce: fresh.secondNonce,
-        chunkSizeLog2: 16, laterKeys: LaterKeys()), keys: keys)
+        chunkSizeLog2: chunkSizeLog2, laterKeys: LaterKeys()), keys: keys)
     let geometry = head.stream.geometry
     let stream = content + [UInt8](repeating: 0, count: geometry.streamByteCount - content.count)
     var chunks = [UInt8](
@@ -67,7 +70,8 @@ extension TestVault {
   /// - Parameter meanwhile: called when everything is staged, before the commit.
   @discardableResult
   func commit(
-    _ changes: [TestChange], faults: FaultPlan? = nil, meanwhile: () throws -> Void = {}
+    _ changes: [TestChange], faults: FaultPlan? = nil, chunkSizeLog2: UInt8 = 16,
+    meanwhile: () throws -> Void = {}
   ) throws -> SegmentID {
     let vault = try open(faults: faults)
     var session = try Self.session(vault)
@@ -77,7 +81,8 @@ extension TestVault {
     let run = try session.newRun()
     var change = IndexChange()
     for item in changes {
-      try stage(item, unlocked, compartment, in: run.folder, to: &change)
+      try stage(
+        item, unlocked, compartment, in: run.folder, chunkSizeLog2: chunkSizeLog2, to: &change)
     }
     try meanwhile()
     return try session.commit(
@@ -86,7 +91,7 @@ extension TestVault {
 
   private func stage(
     _ item: TestChange, _ unlocked: UnlockedVault, _ compartment: UnlockedCompartment,
-    in folder: borrowing Directory, to change: inout IndexChange
+    in folder: borrowing Directory, chunkSizeLog2: UInt8, to change: inout IndexChange
   ) throws {
     func note(_ path: String) -> NoteInfo? { unlocked.note(at: bytes(path)) }
     let registers = compartment.index.notes
@@ -95,7 +100,8 @@ extension TestVault {
       let old = note(path)
       let id = try old?.id ?? Fresh().id
       let sealed = try TestSealedFile(
-        text, path: bytes(path), id: id, keys: compartment.secret.keys)
+        text, path: bytes(path), id: id, keys: compartment.secret.keys,
+        chunkSizeLog2: chunkSizeLog2)
       let file = try folder.createFile(FileNameHex.name(of: id))
       try file.write(sealed.bytes.span, at: 0)
       try file.close()
