@@ -7,7 +7,8 @@ package struct ArgumentReader: Sendable {
   package let spec: CommandSpec
   /// Whether `--help` was met; then nothing after it was looked at and nothing may be missing.
   package private(set) var wantsHelp = false
-  private var given: [OptionSpec: [[UInt8]]] = [:]
+  /// As they stand on the command line.
+  private var given: [(option: OptionSpec, value: [UInt8])] = []
   private var operands: [[UInt8]] = []
 
   /// Parses what follows the command's name.
@@ -35,7 +36,7 @@ package struct ArgumentReader: Sendable {
   /// Whether an option without a value was given.
   package func has(_ option: OptionSpec) -> Bool {
     precondition(spec.options.contains(option), "--\(option.name) is not in the table")
-    return given[option] != nil
+    return isGiven(option)
   }
 
   /// The value of an option, nil if it was not given; never empty.
@@ -44,7 +45,12 @@ package struct ArgumentReader: Sendable {
   /// The values of a repeatable option in their order; none is empty.
   package func values(of option: OptionSpec) -> [[UInt8]] {
     precondition(spec.options.contains(option), "--\(option.name) is not in the table")
-    return given[option] ?? []
+    return given.filter { $0.option == option }.map(\.value)
+  }
+
+  /// The values of several options, in the order in which they stand on the command line; none is empty.
+  package func values(of options: [OptionSpec]) -> [(option: OptionSpec, value: [UInt8])] {
+    given.filter { options.contains($0.option) }
   }
 
   /// The value of an option that takes text.
@@ -124,11 +130,13 @@ extension ArgumentReader {
       wantsHelp = true
       return
     }
-    guard given[option] == nil || option.isRepeatable || option.valueName == nil else {
+    guard !isGiven(option) || option.isRepeatable || option.valueName == nil else {
       throw .repeatedOption(option.name)
     }
-    given[option, default: []].append(value)
+    given.append((option, value))
   }
+
+  private func isGiven(_ option: OptionSpec) -> Bool { given.contains { $0.option == option } }
 
   private func checkOperands() throws(UsageError) {
     for (index, operand) in spec.operands.enumerated() {

@@ -8,7 +8,7 @@ package enum CatCommand: Command {
 
   package static let spec = CommandSpec(
     name: "cat", summary: "Write the contents of notes to stdout.",
-    operands: [vault, paths], options: [CatOutput.binary] + SecretSources.options,
+    operands: [vault, paths], options: [CatOutput.binary] + SecretSources.severalOptions,
     notes: [
       "A note is checked to its end before its first byte is written. Of a link its target is "
         + "written. What is not plain text goes to a terminal only with --binary."

@@ -37,6 +37,12 @@ package struct OptionSpec: Hashable, Sendable {
       help: help)
   }
 
+  /// The same option, for a command that takes it more than once.
+  package var repeatable: OptionSpec {
+    OptionSpec(
+      name: name, short: short, valueName: valueName, isRepeatable: true, group: group, help: help)
+  }
+
   /// `--help`, which every command takes.
   package static let help = OptionSpec.flag("help", short: "h", help: "Show this text.")
 }

@@ -10,7 +10,7 @@ package enum CompactCommand: Command {
   package static let spec = CommandSpec(
     name: "compact",
     summary: "Merge small segments of the index into larger ones, where that is due.",
-    operands: [vault], options: [dryRun] + SecretSources.options,
+    operands: [vault], options: [dryRun] + SecretSources.severalOptions,
     notes: [
       "Every pack adds one segment. Compacting keeps their number small; it changes no note. In a git "
         + "repository commit it by itself."

@@ -11,7 +11,7 @@ package enum InfoCommand: Command {
   package static let spec = CommandSpec(
     name: "info",
     summary: "Show what anyone can see of a vault, or with --unlock what its owner can see.",
-    operands: [vault], options: [unlock, json] + SecretSources.options,
+    operands: [vault], options: [unlock, json] + SecretSources.severalOptions,
     statuses: [.secretRefused, .damaged, .newerVersion],
     examples: [.init("vaulttool info ~/notes.vault", "fingerprint, slots, number of notes")])
 

@@ -13,7 +13,7 @@ package enum ListCommand: Command {
 
   package static let spec = CommandSpec(
     name: "ls", summary: "List the notes of a vault.",
-    operands: [vault, paths], options: [long, null, json] + SecretSources.options,
+    operands: [vault, paths], options: [long, null, json] + SecretSources.severalOptions,
     notes: [
       "With PATH, lists the notes at or below it.",
       "In names, control characters, invisible characters and bytes that are not UTF-8 are shown "

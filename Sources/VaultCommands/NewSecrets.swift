@@ -26,21 +26,25 @@ package enum NewSecrets {
   }
 
   /// The new passphrase: what the options named, else what is typed twice on the terminal.
-  /// - Parameter secrets: loses the one that is used.
+  /// - Parameter secrets: loses the new one that is used.
   /// - Throws: `secret` (`noTerminal` or `noTerminalFor`, whose hint names the options of the route),
   ///   `store(.passphraseUnusable)`.
   package static func passphrase(
     _ route: Route, from secrets: inout Secrets, _ console: Console
   ) throws(CommandError) -> VaultSecret {
-    let named =
+    do throws(StoreError) {
       switch route {
-      case .passphraseOptions: secrets.passphrase.take()
-      case .newPassphraseOptions: secrets.newPassphrase.take()
+      case .passphraseOptions:
+        if let named = secrets.present.first(where: { $0.kind == .passphrase }) {
+          return try VaultSecret(passphraseFile: named.bytes, isNew: true)
+        }
+      case .newPassphraseOptions:
+        if let named = secrets.newPassphrase.take() {
+          return try VaultSecret(passphraseFile: named, isNew: true)
+        }
       }
-    if let content = named {
-      do { return try VaultSecret(passphraseFile: content, isNew: true) } catch {
-        throw .store(error)
-      }
+    } catch {
+      throw .store(error)
     }
     let typed: SecretBytes
     do throws(SecretError) {

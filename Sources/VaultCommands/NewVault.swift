@@ -15,7 +15,7 @@ package enum NewVault {
   ) throws(CommandError) -> Made {
     let sources: SecretSources
     do { sources = try SecretSources(parsing: arguments) } catch { throw .usage(error) }
-    if sources.phrase != nil {
+    if sources.present.contains(where: { $0.kind == .phrase }) {
       throw .usage(.refused("a new vault makes its own recovery phrase; give only a passphrase"))
     }
     let texts = try SlotTexts(arguments)

@@ -71,20 +71,18 @@ extension TerminalPrompt {
 /// A recovery phrase of a vault, from wherever it comes.
 package enum PresentPhrase {
   /// What the options named, else what is typed on the terminal.
-  /// - Parameter secrets: loses the phrase.
   /// - Throws: `secret` (`noTerminalFor(.phrase)` where there is no terminal), `store(.phraseUnusable)`.
   package static func take(
     from secrets: inout Secrets, _ console: Console
   ) throws(CommandError) -> VaultSecret {
+    if let named = secrets.present.first(where: { $0.kind == .phrase }) {
+      do { return try VaultSecret(phrase: named.bytes) } catch { throw .store(error) }
+    }
     let words: SecretBytes
-    if let named = secrets.phrase.take() {
-      words = named
-    } else {
-      do throws(SecretError) {
-        words = try TerminalPrompt(on: console).askPhrase()
-      } catch {
-        throw .secret(error == .noTerminal ? .noTerminalFor(.phrase) : error)
-      }
+    do throws(SecretError) {
+      words = try TerminalPrompt(on: console).askPhrase()
+    } catch {
+      throw .secret(error == .noTerminal ? .noTerminalFor(.phrase) : error)
     }
     do { return try VaultSecret(phrase: words) } catch { throw .store(error) }
   }

@@ -11,7 +11,7 @@ package enum SalvageCommand: Command {
 
   package static let spec = CommandSpec(
     name: "salvage", summary: "Bring back what can be brought back of a damaged vault.",
-    operands: [vault, target], options: [json] + SecretSources.options,
+    operands: [vault, target], options: [json] + SecretSources.severalOptions,
     notes: [
       "Only reads the vault; TARGET must not be there yet, or be empty. Works without VAULT, without "
         + "the index, and with whichever of a slot's two copies is left: any passphrase or recovery "

@@ -76,7 +76,8 @@ extension SecretError: CustomStringConvertible {
     case .noTerminalFor(.phrase): "give --phrase-file or --phrase-fd"
     case .noTerminalFor(.newPhrase): "give --new-phrase-file or --new-phrase-fd"
     case .sourceIsTerminal: "leave the option out to be asked without echo"
-    case .wrongLineCount: "the present secret comes first, then the new one"
+    case .wrongLineCount:
+      "the secrets stand in the order of their options, a new one after the present ones"
     case .nothingReceived, .tooLong, .unreadable, .commandFailed, .commandKilled,
       .repetitionDiffers, .terminal, .interrupted, .crypto:
       nil

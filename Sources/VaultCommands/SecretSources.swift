@@ -3,12 +3,26 @@ package import VaultCrypto
 
 /// The secrets that a command line names a source for.
 package struct SecretSources: Equatable, Sendable {
-  /// The options of every command that opens a vault.
+  /// A secret that exists already.
+  package struct Present: Equatable, Sendable {
+    /// `passphrase` or `phrase`.
+    package let kind: SecretKind
+    package let source: SecretSource
+
+    package init(kind: SecretKind, source: SecretSource) {
+      self.kind = kind
+      self.source = source
+    }
+  }
+
+  /// The options of a command that one secret opens a vault for.
   package static let options = passphraseOptions + phraseOptions
   /// Of these, the ones for commands that only a passphrase will do for.
   package static let passphraseOptions = [passphraseFile, passphraseFD, passphraseCommand]
   /// And for commands that only a recovery phrase will do for.
   package static let phraseOptions = [phraseFile, phraseFD]
+  /// The same for a command that takes several secrets, each of which opens its compartments.
+  package static let severalOptions = options.map(\.repeatable)
   /// The further options of commands that set a passphrase.
   package static let newPassphraseOptions = [
     newPassphraseFile, newPassphraseFD, newPassphraseCommand,
@@ -16,8 +30,8 @@ package struct SecretSources: Equatable, Sendable {
   /// The further options of commands that set a secret.
   package static let newOptions = newPassphraseOptions + [newPhraseFile, newPhraseFD]
 
-  package let passphrase: SecretSource?
-  package let phrase: SecretSource?
+  /// In the order in which their options stand.
+  package let present: [Present]
   package let newPassphrase: SecretSource?
   package let newPhrase: SecretSource?
 
@@ -26,69 +40,93 @@ package struct SecretSources: Equatable, Sendable {
   /// - Throws: `conflictingOptions` for two sources of one secret, `invalidValue` for a descriptor
   ///   that is no number or not open.
   package init(parsing arguments: ArgumentReader) throws(UsageError) {
-    passphrase = try Self.source(
-      in: arguments, Self.passphraseFile, Self.passphraseFD, Self.passphraseCommand)
-    phrase = try Self.source(in: arguments, Self.phraseFile, Self.phraseFD, nil)
-    newPassphrase = try Self.source(
-      in: arguments, Self.newPassphraseFile, Self.newPassphraseFD, Self.newPassphraseCommand)
-    newPhrase = try Self.source(in: arguments, Self.newPhraseFile, Self.newPhraseFD, nil)
+    let own = arguments.spec.options
+    let options = (Self.options + Self.severalOptions).filter(own.contains)
+    present = try Self.sources(in: arguments, options).map { option, source in
+      Present(kind: option.name.starts(with: "phrase") ? .phrase : .passphrase, source: source)
+    }
+    let newPassphrases = Self.newPassphraseOptions.filter(own.contains)
+    newPassphrase = try Self.sources(in: arguments, newPassphrases).first?.source
+    let newPhrases = [Self.newPhraseFile, Self.newPhraseFD].filter(own.contains)
+    newPhrase = try Self.sources(in: arguments, newPhrases).first?.source
   }
 
   package init(
-    passphrase: SecretSource? = nil, phrase: SecretSource? = nil,
-    newPassphrase: SecretSource? = nil, newPhrase: SecretSource? = nil
+    present: [Present] = [], newPassphrase: SecretSource? = nil, newPhrase: SecretSource? = nil
   ) {
-    self.passphrase = passphrase
-    self.phrase = phrase
+    self.present = present
     self.newPassphrase = newPassphrase
     self.newPhrase = newPhrase
   }
 
   /// Reads every source once. A file or descriptor that serves several secrets holds one line for
-  /// each, in the order passphrase, phrase, new passphrase, new phrase; each keeps its line end.
+  /// each: first the present ones in the order of their options, then the new passphrase and the
+  /// new phrase. Each keeps its line end.
   ///
   /// - Throws: as `SecretSource.read`; `wrongLineCount`.
   package func read() throws(SecretError) -> Secrets {
+    let all = self.all
     var secrets = Secrets()
-    var isRead: Set<SecretKind> = []
-    let named = all
-    for (kind, source) in named where !isRead.contains(kind) {
-      let sharing = named.filter { $0.source == source }.map(\.kind)
-      if sharing.count == 1 || source.isCommand {
-        secrets.set(try source.read(as: kind), for: kind)
-        isRead.insert(kind)
-      } else {
-        let whole = try source.read(as: kind)
-        for (index, kind) in sharing.enumerated() {
-          secrets.set(try source.line(index, for: sharing, of: whole), for: kind)
-        }
-        isRead.formUnion(sharing)
+    for (position, one) in all.enumerated() {
+      let sharing = all.indices.filter { all[$0].source == one.source }
+      guard sharing.count > 1, !one.source.isCommand else {
+        secrets.add(try one.source.read(as: one.kind), one, "\(one.source)", at: position)
+        continue
+      }
+      guard sharing.first == position else { continue }
+      let whole = try one.source.read(as: one.kind)
+      let kinds = sharing.map { all[$0].kind }
+      for (line, position) in sharing.enumerated() {
+        secrets.add(
+          try one.source.line(line, for: kinds, of: whole), all[position],
+          "line \(line + 1) of \(one.source)", at: position)
       }
     }
     return secrets
   }
 
-  private var all: [(kind: SecretKind, source: SecretSource)] {
-    [
-      (SecretKind.passphrase, passphrase), (.phrase, phrase), (.newPassphrase, newPassphrase),
-      (.newPhrase, newPhrase),
-    ].compactMap { kind, source in source.map { (kind, $0) } }
+  private var all: [Present] {
+    present
+      + [(SecretKind.newPassphrase, newPassphrase), (.newPhrase, newPhrase)].compactMap {
+        kind, source in source.map { Present(kind: kind, source: $0) }
+      }
   }
 }
 
-/// The secrets that were read; nil where no source was named. Whoever needs one takes it.
+/// A present secret as it was read, with its line end.
+package final class ReadSecret: Sendable {
+  package let kind: SecretKind
+  /// Where it came from, for people.
+  package let origin: String
+  package let bytes: SecretBytes
+  fileprivate let position: Int
+
+  fileprivate init(
+    _ kind: SecretKind, _ origin: String, _ position: Int, _ bytes: consuming SecretBytes
+  ) {
+    self.kind = kind
+    self.origin = origin
+    self.position = position
+    self.bytes = bytes
+  }
+}
+
+/// The secrets that were read; nothing where no source was named. Whoever needs a new one takes it.
 package struct Secrets: ~Copyable {
-  package var passphrase: SecretBytes?
-  package var phrase: SecretBytes?
+  /// In the order in which their options stand.
+  package private(set) var present: [ReadSecret] = []
   package var newPassphrase: SecretBytes?
   package var newPhrase: SecretBytes?
 
-  fileprivate mutating func set(_ secret: consuming SecretBytes, for kind: SecretKind) {
-    switch kind {
-    case .passphrase: passphrase = consume secret
-    case .phrase: phrase = consume secret
-    case .newPassphrase: newPassphrase = consume secret
-    case .newPhrase: newPhrase = consume secret
+  fileprivate mutating func add(
+    _ bytes: consuming SecretBytes, _ one: SecretSources.Present, _ origin: String, at position: Int
+  ) {
+    switch one.kind {
+    case .newPassphrase: newPassphrase = consume bytes
+    case .newPhrase: newPhrase = consume bytes
+    case .passphrase, .phrase:
+      present.append(ReadSecret(one.kind, origin, position, bytes))
+      present.sort { $0.position < $1.position }
     }
   }
 }
@@ -143,17 +181,27 @@ extension SecretSources {
   static let newPhraseFD = OptionSpec.value(
     "new-phrase-fd", "N", group: .secrets, help: "The same from the open descriptor N.")
 
+  /// The sources that stand on the command line, in their order: at most one unless the options may be repeated.
+  private static func sources(
+    in arguments: ArgumentReader, _ options: [OptionSpec]
+  ) throws(UsageError) -> [(option: OptionSpec, source: SecretSource)] {
+    let given = arguments.values(of: options)
+    if given.count > 1, !given[0].option.isRepeatable {
+      throw .conflictingOptions(given[0].option.name, given[1].option.name)
+    }
+    var sources: [(OptionSpec, SecretSource)] = []
+    for (option, value) in given { sources.append((option, try source(option, value))) }
+    return sources
+  }
+
   private static func source(
-    in arguments: ArgumentReader, _ file: OptionSpec, _ descriptor: OptionSpec,
-    _ command: OptionSpec?
-  ) throws(UsageError) -> SecretSource? {
-    let given = [file, descriptor, command].compactMap { $0 }
-      .filter { arguments.spec.options.contains($0) && arguments.has($0) }
-    guard let option = given.first, let value = arguments.value(of: option) else { return nil }
-    guard given.count == 1 else { throw .conflictingOptions(given[0].name, given[1].name) }
-    if option == command { return .command(value) }
-    if option == file { return value == Array("-".utf8) ? .descriptor(0) : .file(value) }
-    return .descriptor(try number(in: value, of: option))
+    _ option: OptionSpec, _ value: [UInt8]
+  ) throws(UsageError) -> SecretSource {
+    switch option.valueName {
+    case "CMD": .command(value)
+    case "N": .descriptor(try number(in: value, of: option))
+    default: value == Array("-".utf8) ? .descriptor(0) : .file(value)
+    }
   }
 
   /// Checked here, because later the number could be that of a file we opened ourselves.

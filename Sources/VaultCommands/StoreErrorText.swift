@@ -15,6 +15,7 @@ extension StoreError {
       if case .crypto = error { .failed } else { .damaged }
     case .busy: .busy
     case .secretRefused, .phraseRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
+    case .ofSecret(_, let error): error.exitCode
     case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault, .slotsUnreadable,
       .noReadableSlot:
       .damaged
@@ -41,6 +42,7 @@ extension StoreError {
     case .phraseRefused(let notTried):
       "a sound phrase, but not this vault's"
         + (notTried == 0 ? "" : "; \(notTried) costly slots were not tried")
+    case .ofSecret(let origin, let error): "the secret from \(origin): \(error.text)"
     case .slotsUnreadable(let findings):
       "the secret opens no slot that can be read, and some cannot: "
         + (findings.first.map { "\(DisplayName($0.path)): \($0.message)" } ?? "")
@@ -94,6 +96,7 @@ extension StoreError {
     case .phraseRefused:
       "it is another vault's, or was replaced by a newer one: check that this is the right vault and "
         + "the newest paper"
+    case .ofSecret(_, let error): error.hint
     case .slotsUnreadable:
       "restore index/ and spare/ from a copy or from git; 'vaulttool verify' names every damaged slot"
     case .noReadableSlot:

@@ -17,7 +17,7 @@ package enum UnpackCommand: Command {
   package static let spec = CommandSpec(
     name: "unpack", summary: "Write the notes of a vault as plain files into a folder.",
     operands: [vault, target, paths],
-    options: [overwrite, skipExisting, CatOutput.binary, json] + SecretSources.options,
+    options: [overwrite, skipExisting, CatOutput.binary, json] + SecretSources.severalOptions,
     notes: [
       "With PATH, only the notes at or below it. TARGET is made if it is not there; with '-' as "
         + "TARGET the one note at PATH goes to stdout.",

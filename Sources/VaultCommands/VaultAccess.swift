@@ -22,24 +22,24 @@ package enum VaultAccess {
     }
   }
 
-  /// Starts to open a vault with the secret that the options name. Where they name none, asks on the terminal, up to
-  /// three times, and shows the hint after the last.
+  /// Starts to open a vault with the secrets that the options name: together they open what each opens. Where they name
+  /// none, asks on the terminal for one, up to three times, and shows the hint after the last.
   package static func begin(
     _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console
   ) throws(CommandError) -> Pending {
-    try requireOneSecret(sources)
     var secrets = try NewSecrets.read(sources)
     return try begin(vault, snapshot, from: &secrets, console)
   }
 
-  /// The same with secrets that were read, for a command that sets a new one too. The present one is taken out.
+  /// The same with secrets that were read, for a command that sets a new one too.
   /// - Parameter keepingMasterKeys: for a command that makes slots.
   package static func begin(
     _ vault: VaultFolder, _ snapshot: Snapshot, from secrets: inout Secrets, _ console: Console,
     keepingMasterKeys: Bool = false
   ) throws(CommandError) -> Pending {
-    if let secret = try presentSecret(in: &secrets) {
-      return try begin(vault, snapshot, with: secret, keepingMasterKeys: keepingMasterKeys)
+    let named = try prepared(secrets.present)
+    if !named.isEmpty {
+      return try begin(vault, snapshot, with: named, keepingMasterKeys: keepingMasterKeys)
     }
     let prompt: TerminalPrompt
     do { prompt = try TerminalPrompt(on: console) } catch { throw .secret(error) }
@@ -80,33 +80,29 @@ package enum VaultAccess {
     do { return try pending.finish().read(snapshot, of: vault) } catch { throw .store(error) }
   }
 
-  /// The secret that the options name; nil where they name none.
-  package static func namedSecret(
-    _ sources: SecretSources
-  ) throws(CommandError) -> VaultSecret? {
-    try requireOneSecret(sources)
-    var secrets = try NewSecrets.read(sources)
-    return try presentSecret(in: &secrets)
-  }
-
-  /// Checks that the options do not name a passphrase and a phrase.
+  /// Checks that the options name one present secret at most.
   /// - Throws: `usage`.
   package static func requireOneSecret(_ sources: SecretSources) throws(CommandError) {
-    if sources.passphrase != nil, sources.phrase != nil {
-      throw .usage(.refused("give either a passphrase or a recovery phrase, not both"))
+    if sources.present.count > 1 {
+      throw .usage(.refused("give one secret: it chooses the notes that the command is about"))
     }
   }
 
-  private static func presentSecret(
-    in secrets: inout Secrets
-  ) throws(CommandError) -> VaultSecret? {
-    do throws(StoreError) {
-      if let phrase = secrets.phrase.take() { return try VaultSecret(phrase: phrase) }
-      guard let content = secrets.passphrase.take() else { return nil }
-      return try VaultSecret(passphraseFile: content, isNew: false)
-    } catch {
-      throw .store(error)
+  /// Prepares present secrets that were read.
+  package static func prepared(_ secrets: [ReadSecret]) throws(CommandError) -> [HeldSecret] {
+    var prepared: [HeldSecret] = []
+    for secret in secrets {
+      do throws(StoreError) {
+        let value =
+          secret.kind == .phrase
+          ? try VaultSecret(phrase: secret.bytes)
+          : try VaultSecret(passphraseFile: secret.bytes, isNew: false)
+        prepared.append(HeldSecret(value, origin: secret.origin))
+      } catch {
+        throw .store(secrets.count > 1 ? .ofSecret(origin: secret.origin, error) : error)
+      }
     }
+    return prepared
   }
 
   /// What was typed: a recovery phrase if it is one, checksum and all; else a passphrase.
@@ -122,10 +118,17 @@ package enum VaultAccess {
     _ vault: VaultFolder, _ snapshot: Snapshot, with secret: consuming VaultSecret,
     keepingMasterKeys: Bool
   ) throws(CommandError) -> Pending {
+    try begin(
+      vault, snapshot, with: [HeldSecret(secret)], keepingMasterKeys: keepingMasterKeys)
+  }
+
+  private static func begin(
+    _ vault: VaultFolder, _ snapshot: Snapshot, with secrets: [HeldSecret], keepingMasterKeys: Bool
+  ) throws(CommandError) -> Pending {
     do {
       return .deriving(
         try Unlocking(
-          snapshot.usableSlots, of: vault.header, with: secret,
+          snapshot.usableSlots, of: vault.header, with: secrets,
           unreadable: snapshot.unreadableSlots, keepingMasterKeys: keepingMasterKeys))
     } catch {
       throw .store(error)

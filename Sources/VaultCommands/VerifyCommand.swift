@@ -17,7 +17,7 @@ package enum VerifyCommand: Command {
     name: "verify",
     summary: "Check every file of a vault; needs no secret unless --unlock is given.",
     operands: [vault],
-    options: [signer, unlock] + VerifyRepair.options + [json, quiet] + SecretSources.options,
+    options: [signer, unlock] + VerifyRepair.options + [json, quiet] + SecretSources.severalOptions,
     notes: [
       "Without --repair nothing is written, and nothing that is wrong stops the check. Each finding has a stable "
         + "code; the last lines say what was not checked.",

@@ -26,6 +26,15 @@ package struct SlotReport: Hashable, Sendable {
 
   /// The report of an opening that met nothing to report.
   package init() {}
+
+  /// Adds what became of the slots with another secret. A slot that one of the two opened is not counted out here.
+  package mutating func join(_ other: SlotReport) {
+    otherVault += other.otherVault.filter { !otherVault.contains($0) }
+    notTried += other.notTried.filter { !notTried.contains($0) }
+    damaged += other.damaged.filter { !damaged.contains($0) }
+    triedCount += other.triedCount
+    openedCount += other.openedCount
+  }
 }
 
 extension SlotReport {

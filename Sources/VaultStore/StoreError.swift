@@ -22,6 +22,8 @@ package enum StoreError: Error, Equatable {
   case secretRefused(notTried: Int)
   /// The same of a recovery phrase: its checksum holds, so it was not mistyped.
   case phraseRefused(notTried: Int)
+  /// What is wrong with one of several secrets, and where that came from, for people.
+  indirect case ofSecret(origin: String, StoreError)
   /// The secret opens none of the slots that can be read, and these cannot.
   case slotsUnreadable([Finding])
   /// Not one slot can be read, so that no secret opens anything; why not, as far as files are there.

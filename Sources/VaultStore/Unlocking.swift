@@ -1,21 +1,16 @@
 package import VaultFormat
 package import VaultSealing
 
-/// Derives keys in a thread of its own, while the caller reads the vault (spec §5.5).
+/// Derives keys in threads of their own, while the caller reads the vault (spec §5.5).
 package struct Unlocking: ~Copyable {
-  /// What the derivation gave.
-  struct Opened: Sendable {
-    let secrets: [CompartmentID: CompartmentSecret]
-    /// The slot of each.
-    let slots: [KeySlot]
-    let report: SlotReport
-  }
+  /// What one secret gave.
+  private typealias Outcome = Result<OpenedSlots, StoreError>
 
-  private let task: BackgroundTask<Opened, StoreError>
+  private let task: BackgroundTask<[Outcome], StoreError>
+  private let secrets: [HeldSecret]
   private let unreadable: [Finding]
-  private let purpose: SlotPurpose
 
-  /// Starts the derivation.
+  /// Starts the derivation for one secret.
   /// - Parameters:
   ///   - unreadable: slots that could not be tried: where no other opens, the secret may still be right.
   ///   - keepingMasterKeys: for a command that makes slots; everything else wipes them at once.
@@ -24,42 +19,79 @@ package struct Unlocking: ~Copyable {
     _ slots: [KeySlot], of vault: VaultHeader, with secret: consuming VaultSecret,
     unreadable: [Finding] = [], keepingMasterKeys: Bool = false
   ) throws(StoreError) {
-    purpose = secret.purpose
-    let held = HeldSecret(secret)
-    self.unreadable = unreadable
+    try self.init(
+      slots, of: vault, with: [HeldSecret(secret)], unreadable: unreadable,
+      keepingMasterKeys: keepingMasterKeys)
+  }
+
+  /// Starts the derivations for several secrets, side by side. There is at least one.
+  /// - Parameters:
+  ///   - unreadable: slots that could not be tried: where no other opens, the secret may still be right.
+  ///   - keepingMasterKeys: for a command that makes slots; everything else wipes them at once.
+  /// - Throws: `system` when the system gives no thread.
+  package init(
+    _ slots: [KeySlot], of vault: VaultHeader, with secrets: [HeldSecret],
+    unreadable: [Finding] = [], keepingMasterKeys: Bool = false
+  ) throws(StoreError) {
+    precondition(!secrets.isEmpty, "a vault is opened with a secret")
     do {
-      task = try BackgroundTask { () throws(StoreError) -> Opened in
-        try Self.open(slots, of: vault, with: held, keepingMasterKeys)
+      task = try BackgroundTask { () throws(StoreError) -> [Outcome] in
+        try Self.open(slots, of: vault, with: secrets, keepingMasterKeys)
       }
     } catch {
       throw .system(error, path: [])
     }
+    self.secrets = secrets
+    self.unreadable = unreadable
   }
 
-  /// Waits for the keys.
-  /// - Throws: `secretRefused` or `phraseRefused` when no slot has the secret's locator; `damaged` when one has it and does not open.
+  /// Waits for the keys of all secrets together.
+  /// - Throws: `secretRefused` or `phraseRefused` when no slot has a secret's locator; `noteNotAsListed` when one has it
+  ///   and does not open; each in `ofSecret` where there are several.
   package consuming func finish() throws(StoreError) -> OpenedSlots {
-    let unreadable = self.unreadable
-    let purpose = self.purpose
-    let opened = try task.wait()
-    if opened.secrets.isEmpty {
-      if opened.report.isOnlyOtherVault { throw .slotsOfAnotherVault }
-      if let slot = opened.report.damaged.first {
-        let path = Layout.path(Layout.index, FileNameHex.name(of: slot.head.locator))
-        throw .noteNotAsListed(path: path, .sealBroken)
+    let (unreadable, secrets) = (self.unreadable, self.secrets)
+    let outcomes = try task.wait()
+    var all = OpenedSlots(secrets: [:], slots: [], report: SlotReport())
+    for (secret, outcome) in zip(secrets, outcomes) {
+      do {
+        let opened = try outcome.get()
+        try opened.check(secret.value.purpose, unreadable)
+        all = all.joined(with: opened)
+      } catch {
+        if let origin = secret.origin, secrets.count > 1 {
+          throw .ofSecret(origin: origin, error)
+        }
+        throw error
       }
-      if !unreadable.isEmpty { throw .slotsUnreadable(unreadable) }
-      let notTried = opened.report.notTried.count
-      throw purpose == .phrase
-        ? .phraseRefused(notTried: notTried) : .secretRefused(notTried: notTried)
     }
-    return OpenedSlots(secrets: opened.secrets, slots: opened.slots, report: opened.report)
+    return all
+  }
+
+  private static func open(
+    _ slots: [KeySlot], of vault: VaultHeader, with secrets: [HeldSecret],
+    _ keepingMasterKeys: Bool
+  ) throws(StoreError) -> [Outcome] {
+    let queue = WorkQueue(count: secrets.count)
+    let outcomes = Monitor(
+      [Outcome](
+        repeating: .failure(.secretRefused(notTried: 0)), count: secrets.count))
+    do {
+      try Workers.run(count: min(secrets.count, max(2, Processors.count))) { _ in
+        while let position = queue.next() {
+          let outcome = open(slots, of: vault, with: secrets[position], keepingMasterKeys)
+          outcomes.change { $0[position] = outcome }
+        }
+      }
+    } catch {
+      throw .system(error, path: [])
+    }
+    return outcomes.change { $0 }
   }
 
   private static func open(
     _ slots: [KeySlot], of vault: VaultHeader, with secret: HeldSecret,
     _ keepingMasterKeys: Bool
-  ) throws(StoreError) -> Opened {
+  ) -> Outcome {
     var secrets: [CompartmentID: CompartmentSecret] = [:]
     var opened: [KeySlot] = []
     do {
@@ -72,19 +104,44 @@ package struct Unlocking: ~Copyable {
         }
         secrets[secret.keys.compartmentID] = secret
       }
-      return Opened(secrets: secrets, slots: opened, report: report)
+      return .success(OpenedSlots(secrets: secrets, slots: opened, report: report))
     } catch {
-      throw .sealing(error, path: Layout.index)
+      return .failure(.sealing(error, path: Layout.index))
     }
   }
 }
 
-/// The compartments that a secret opened, before their notes are read.
+/// The compartments that the secrets opened, before their notes are read.
 package struct OpenedSlots: Sendable {
   package let secrets: [CompartmentID: CompartmentSecret]
   /// The slots that opened.
   package let slots: [KeySlot]
   package let report: SlotReport
+
+  /// What two secrets opened together; a compartment that both open counts once.
+  func joined(with other: OpenedSlots) -> OpenedSlots {
+    var report = report
+    report.join(other.report)
+    return OpenedSlots(
+      secrets: secrets.merging(other.secrets) { first, _ in first },
+      slots: slots + other.slots.filter { !slots.contains($0) }, report: report)
+  }
+
+  /// Says why one secret opened nothing.
+  fileprivate func check(
+    _ purpose: SlotPurpose, _ unreadable: [Finding]
+  ) throws(StoreError) {
+    guard secrets.isEmpty else { return }
+    if report.isOnlyOtherVault { throw .slotsOfAnotherVault }
+    if let slot = report.damaged.first {
+      let path = Layout.path(Layout.index, FileNameHex.name(of: slot.head.locator))
+      throw .noteNotAsListed(path: path, .sealBroken)
+    }
+    if !unreadable.isEmpty { throw .slotsUnreadable(unreadable) }
+    let notTried = report.notTried.count
+    throw purpose == .phrase
+      ? .phraseRefused(notTried: notTried) : .secretRefused(notTried: notTried)
+  }
 
   /// With the keys of compartments that were handed over to an opened one, where a merge brought segments of theirs back.
   private func withFormer(

@@ -37,8 +37,14 @@ extension VaultSecret {
   }
 }
 
-/// Lets a closure that runs in another thread own a secret.
-final class HeldSecret: Sendable {
-  let value: VaultSecret
-  init(_ value: consuming VaultSecret) { self.value = value }
+/// A secret that several may hold: a closure that runs in another thread, or a list.
+package final class HeldSecret: Sendable {
+  package let value: VaultSecret
+  /// Where it came from, for people; nil for the only one.
+  package let origin: String?
+
+  package init(_ value: consuming VaultSecret, origin: String? = nil) {
+    self.value = value
+    self.origin = origin
+  }
 }

@@ -119,7 +119,7 @@ import VaultTestSupport
     let texts = try SlotTexts(try arguments("--hint", "the comic", "--label", "laptop"))
     #expect(texts.hint == "the comic" && texts.label == "laptop")
     var secrets = try NewSecrets.read(
-      SecretSources(passphrase: .file(Array(try file("Lap").utf8))))
+      SecretSources(present: [.passphrase(.file(Array(try file("Lap").utf8)))]))
     let passphrase = try NewSecrets.passphrase(.passphraseOptions, from: &secrets, console)
     #expect(
       throws: CommandError.usage(

@@ -22,6 +22,9 @@ func text(of secret: borrowing SecretBytes) -> String {
   }
 }
 
+/// The same of one that was read from a source.
+func text(_ secret: ReadSecret) -> String { text(of: secret.bytes) }
+
 /// The same of one that may not be there.
 func optionalText(of secret: consuming SecretBytes?) -> String? {
   guard let secret = secret.take() else { return nil }

@@ -177,15 +177,16 @@ extension SecretInputTests {
 
     @Test func twoLinesOfOneSourceServeTwoSecretsInOrder() throws {
       let source = file("two", "old\r\nnew\n")
-      var secrets = try SecretSources(passphrase: source, newPassphrase: source).read()
-      #expect(optionalText(of: secrets.passphrase.take()) == "old\r\n")
+      var secrets = try SecretSources(present: [.passphrase(source)], newPassphrase: source).read()
+      #expect(secrets.present.map { text($0) } == ["old\r\n"])
       #expect(optionalText(of: secrets.newPassphrase.take()) == "new\n")
-      #expect(optionalText(of: secrets.phrase.take()) == nil)
+      #expect(optionalText(of: secrets.newPhrase.take()) == nil)
       let descriptor = pipe(holding: "phrase words\nnew")
       defer { close(descriptor) }
       let shared = SecretSource.descriptor(descriptor)
-      var others = try SecretSources(phrase: shared, newPassphrase: shared).read()
-      #expect(optionalText(of: others.phrase.take()) == "phrase words\n")
+      var others = try SecretSources(present: [.phrase(shared)], newPassphrase: shared).read()
+      #expect(others.present.map { text($0) } == ["phrase words\n"])
+      #expect(others.present.map(\.origin) == ["line 1 of descriptor \(descriptor)"])
       #expect(optionalText(of: others.newPassphrase.take()) == "new")
     }
 
@@ -193,27 +194,57 @@ extension SecretInputTests {
     func missingAndExtraLinesAreRefused(content: String, found: Int) {
       let source = file("lines", content)
       #expect(throws: SecretError.wrongLineCount(source, expected: 2, found: found)) {
-        _ = try SecretSources(passphrase: source, newPassphrase: source).read()
+        _ = try SecretSources(present: [.passphrase(source)], newPassphrase: source).read()
       }
     }
 
     @Test func anEmptyLineIsNoSecret() {
       let first = file("first", "\nnew\n")
       #expect(throws: SecretError.nothingReceived(.passphrase)) {
-        _ = try SecretSources(passphrase: first, newPassphrase: first).read()
+        _ = try SecretSources(present: [.passphrase(first)], newPassphrase: first).read()
       }
       let second = file("second", "old\n\r\n")
       #expect(throws: SecretError.nothingReceived(.newPassphrase)) {
-        _ = try SecretSources(passphrase: second, newPassphrase: second).read()
+        _ = try SecretSources(present: [.passphrase(second)], newPassphrase: second).read()
       }
     }
 
     @Test func differentSourcesAreReadWhole() throws {
       var secrets = try SecretSources(
-        passphrase: file("a", "one\n"), newPassphrase: file("b", "two\n")
+        present: [.passphrase(file("a", "one\n"))], newPassphrase: file("b", "two\n")
       ).read()
-      #expect(optionalText(of: secrets.passphrase.take()) == "one\n")
+      #expect(secrets.present.map { text($0) } == ["one\n"])
       #expect(optionalText(of: secrets.newPassphrase.take()) == "two\n")
+    }
+
+    @Test func severalPresentSecretsKeepTheOrderOfTheirOptions() throws {
+      let (one, two) = (file("one", "1\n"), file("two", "2\n3\n4\n5"))
+      var secrets = try SecretSources(
+        present: [.phrase(two), .passphrase(one), .passphrase(two)], newPassphrase: two,
+        newPhrase: two
+      ).read()
+      #expect(secrets.present.map { text($0) } == ["2\n", "1\n", "3\n"])
+      #expect(secrets.present.map(\.kind) == [.phrase, .passphrase, .passphrase])
+      #expect(secrets.present.map(\.origin) == ["line 1 of \(two)", "\(one)", "line 2 of \(two)"])
+      #expect(optionalText(of: secrets.newPassphrase.take()) == "4\n")
+      #expect(optionalText(of: secrets.newPhrase.take()) == "5")
+    }
+
+    @Test func anEmptyLineAmongSeveralIsNamedByItsKind() {
+      let source = file("gap", "1\n\n3\n")
+      #expect(throws: SecretError.nothingReceived(.phrase)) {
+        _ = try SecretSources(
+          present: [.passphrase(source), .phrase(source), .passphrase(source)]
+        ).read()
+      }
+    }
+
+    @Test func aCommandThatIsNamedTwiceRunsTwice() throws {
+      let command = SecretSource.command(Array("echo x".utf8))
+      let secrets = try SecretSources(
+        present: [.passphrase(command), .passphrase(command)]
+      ).read()
+      #expect(secrets.present.map { text($0) } == ["x\n", "x\n"])
     }
   }
 }
@@ -230,13 +261,16 @@ extension SecretInputTests {
 
   @Test func everySourceCanBeNamed() throws {
     #expect(try sources() == SecretSources())
+    #expect(SecretSources().present.isEmpty)
     #expect(
       try sources("--passphrase-file", "-", "--new-passphrase-command=pass show x")
         == SecretSources(
-          passphrase: .descriptor(0), newPassphrase: .command(Array("pass show x".utf8))))
+          present: [.passphrase(.descriptor(0))], newPassphrase: .command(Array("pass show x".utf8))
+        ))
     #expect(
       try sources("--phrase-fd=0", "--new-phrase-file", "./-")
-        == SecretSources(phrase: .descriptor(0), newPhrase: .file(Array("./-".utf8))))
+        == SecretSources(
+          present: [.phrase(.descriptor(0))], newPhrase: .file(Array("./-".utf8))))
   }
 
   @Test func aCommandWithoutNewOptionsHasNoNewSources() throws {
@@ -246,16 +280,34 @@ extension SecretInputTests {
     let arguments = try ArgumentReader([option], for: plain)
     #expect(
       try SecretSources(parsing: arguments)
-        == SecretSources(passphrase: .file(Array("f".utf8))))
+        == SecretSources(present: [.passphrase(.file(Array("f".utf8)))]))
   }
 
   @Test func twoSourcesOfOneSecretExcludeEachOther() {
-    #expect(throws: UsageError.conflictingOptions("passphrase-file", "passphrase-command")) {
+    #expect(throws: UsageError.conflictingOptions("passphrase-command", "passphrase-file")) {
       try sources("--passphrase-command", "c", "--passphrase-file", "f")
     }
-    #expect(throws: UsageError.conflictingOptions("new-phrase-file", "new-phrase-fd")) {
+    #expect(throws: UsageError.conflictingOptions("passphrase-file", "phrase-file")) {
+      try sources("--passphrase-file", "f", "--phrase-file", "g")
+    }
+    #expect(throws: UsageError.conflictingOptions("new-phrase-fd", "new-phrase-file")) {
       try sources("--new-phrase-fd", "0", "--new-phrase-file", "f")
     }
+  }
+
+  @Test func aCommandForSeveralTakesThemInTheirOrder() throws {
+    let ls = CommandSpec(
+      name: "ls", summary: "", operands: [], options: SecretSources.severalOptions, examples: [])
+    let line = [
+      "--phrase-file", "f", "--passphrase-fd=0", "--passphrase-file=g", "--phrase-file", "-",
+      "--passphrase-file", "f", "--passphrase-command", "c",
+    ]
+    let (f, g) = (SecretSource.file(Array("f".utf8)), SecretSource.file(Array("g".utf8)))
+    #expect(
+      try SecretSources(parsing: ArgumentReader(line.map { Array($0.utf8) }, for: ls)).present == [
+        .phrase(f), .passphrase(.descriptor(0)), .passphrase(g), .phrase(.descriptor(0)),
+        .passphrase(f), .passphrase(.command(Array("c".utf8))),
+      ])
   }
 
   @Test(arguments: ["hunter2", "-1", "1", "2", "999999", "2147483648", "0x0", "٣"])
@@ -265,4 +317,11 @@ extension SecretInputTests {
     #expect(throws: expected) { try sources("--passphrase-fd", value) }
     #expect(!"\(expected)".contains(value) || value.count < 2)
   }
+}
+
+extension SecretSources.Present {
+  static func passphrase(_ source: SecretSource) -> Self {
+    .init(kind: .passphrase, source: source)
+  }
+  static func phrase(_ source: SecretSource) -> Self { .init(kind: .phrase, source: source) }
 }

@@ -179,16 +179,6 @@ extension BuiltProgram {
       }
     }
 
-    @Test func fr057APassphraseAndAPhraseAreNotTakenTogether() throws {
-      let outcome = try Tool.run(
-        "ls", place.sample.vault, "--passphrase-file", place.sample.passphraseFile, "--phrase-file",
-        place.sample.phraseFile)
-      #expect(outcome.status == 2, "\(outcome)")
-      let both = try Tool.run(
-        "ls", place.sample.vault, "--passphrase-file", "-", "--passphrase-fd", "0")
-      #expect(both.status == 2, "\(both)")
-    }
-
     @Test func aPassphraseCommandSeesNoSecretAndNoOpenFile() throws {
       let command = #"{ env; ls -l /proc/self/fd; } >"$SEEN"; cat "$FILE""#
       let outcome = try Tool.run(
