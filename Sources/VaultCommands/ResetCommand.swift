@@ -52,16 +52,15 @@ package enum ResetCommand: Command {
 
   private static func warnings(_ snapshot: Snapshot) -> [String] {
     let count = snapshot.compartments.values.reduce(0) { $0 + $1.aliveCount }
-    let notes =
+    let locked =
       switch count {
-      case 0: "the notes that are there"
-      case 1: "1 note"
-      default: "\(count) notes"
+      case 0: "the notes that are there will stay locked: they stay as they are, and open"
+      case 1: "1 note will stay locked: it stays as it is, and opens"
+      default: "\(count) notes will stay locked: they stay as they are, and open"
       }
     return [
-      "\(notes) will stay locked: they stay as they are, and open with the old passphrase whenever "
-        + "it is remembered",
-      "with the recovery phrase 'vaulttool recover' is the better way: it opens them all",
+      "\(locked) with the old passphrase whenever it is remembered",
+      "with the recovery phrase 'vaulttool recover' is the better way: it opens everything",
     ]
   }
 }
