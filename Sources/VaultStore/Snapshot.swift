@@ -34,10 +34,25 @@ package struct Snapshot: Sendable {
   package static func load(
     _ vault: VaultFolder, bounds: KDFBounds
   ) throws(StoreError) -> Snapshot {
+    try load(vault, bounds: bounds, slotsOnly: false)
+  }
+
+  /// Reads the slots and says nothing of compartments, so that a derivation can start before the index is read. Only
+  /// where there are more slots than the format allows it reads all, to know which come first.
+  /// - Throws: as `load`.
+  package static func loadSlots(
+    _ vault: VaultFolder, bounds: KDFBounds
+  ) throws(StoreError) -> Snapshot {
+    try load(vault, bounds: bounds, slotsOnly: true)
+  }
+
+  private static func load(
+    _ vault: VaultFolder, bounds: KDFBounds, slotsOnly: Bool
+  ) throws(StoreError) -> Snapshot {
     for _ in 0..<8 {
       var loader = SnapshotLoader(vault: vault, bounds: bounds)
       do {
-        return try loader.load()
+        return try loader.load(slotsOnly: slotsOnly)
       } catch {
         guard case .system(let cause, _) = error, cause.code == .notFound else { throw error }
       }

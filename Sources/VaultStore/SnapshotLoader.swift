@@ -22,15 +22,19 @@ struct SnapshotLoader {
   }
 
   /// Segments come first, because what they list decides which slots are read where there are too many.
-  mutating func load() throws(StoreError) -> Snapshot {
+  /// - Parameter slotsOnly: reads no segment while all slots can be read without knowing what segments list.
+  mutating func load(slotsOnly: Bool) throws(StoreError) -> Snapshot {
     var names: [[UInt8]] = []
     var compartments: [CompartmentID: CompartmentIndex] = [:]
     if let index = try vault.subfolder(Layout.index) {
       names = try list(index, Layout.index).map(\.name)
-      for name in names {
-        if let id = FileNameHex.segmentID(name) { try take(name, id, in: index) }
+      let readsSegments = slotsOnly ? try hasTooManySlots(names) : true
+      if readsSegments {
+        for name in names {
+          if let id = FileNameHex.segmentID(name) { try take(name, id, in: index) }
+        }
+        compartments = try folded()
       }
-      compartments = try folded()
       let others = names.filter { FileNameHex.segmentID($0) == nil }
       for name in listedFirst(others, compartments) {
         try takeSlot(name, in: index, isSpare: false)
@@ -41,6 +45,12 @@ struct SnapshotLoader {
       slots: slots, compartments: compartments, handOvers: handOvers,
       handedOverSegments: handedOverSegments.sorted(), indexNames: names, findings: findings,
       segmentCount: segmentCount, readFileCount: readFileCount, readByteCount: readByteCount)
+  }
+
+  private func hasTooManySlots(_ names: [[UInt8]]) throws(StoreError) -> Bool {
+    if names.count(where: { FileNameHex.locator($0) != nil }) > Limits.slotFiles { return true }
+    guard let spare = try vault.subfolder(Layout.spare) else { return false }
+    return try list(spare, Layout.spare).count > Limits.slotFiles
   }
 
   private mutating func folded() throws(StoreError) -> [CompartmentID: CompartmentIndex] {

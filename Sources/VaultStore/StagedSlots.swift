@@ -21,11 +21,14 @@ struct StagedSlots {
     slots.map(\.slot.head.locator).sorted().flatMap(\.bytes)
   }
 
-  /// The slots that a run announced, unless a valid segment lists them by now.
+  /// The slots that a run announced, unless a valid segment lists them by now, or nothing else opens their compartment.
+  ///
+  /// A run whose segment has left its folder committed: where that segment is lost, the slots that it listed are the
+  /// only ones that may be left.
   /// - Throws: `system`.
   init(of run: StagedRuns.Run, in vault: VaultFolder, _ snapshot: Snapshot) throws(StoreError) {
     self.vault = vault
-    guard !run.isCommitted else {
+    guard !run.isCommitted, try Self.mayAnnounce(run, in: vault) else {
       files = []
       return
     }
@@ -33,7 +36,28 @@ struct StagedSlots {
     for index in snapshot.compartments.values {
       announced.subtract(index.slots.keys)
     }
-    files = snapshot.slots.filter { announced.contains($0.locator) }.map(File.init)
+    let open = Set(
+      snapshot.slots.filter { !announced.contains($0.locator) }
+        .compactMap { $0.slot?.head.compartment })
+    let files = snapshot.slots.filter { file in
+      guard announced.contains(file.locator) else { return false }
+      guard let compartment = file.slot?.head.compartment else { return true }
+      return open.contains(compartment) || snapshot.compartments[compartment] == nil
+    }
+    self.files = files.map(File.init)
+  }
+
+  /// Whether a run has certainly not committed: it has no segment yet, or still has it.
+  private static func mayAnnounce(
+    _ run: StagedRuns.Run, in vault: VaultFolder
+  ) throws(StoreError) -> Bool {
+    guard run.segment != nil else { return true }
+    guard let staging = try vault.subfolder(Layout.staging) else { return false }
+    do {
+      return try Directory(opening: run.name, in: staging).status(of: Layout.stagedSegment) != nil
+    } catch {
+      throw .system(error, path: Layout.path(Layout.staging, run.name))
+    }
   }
 
   private static func announced(

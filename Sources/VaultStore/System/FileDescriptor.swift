@@ -22,6 +22,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package consuming func close() throws(SystemError) {
     let number = self.number
     self.number = -1
+    do { try faults?.willChange("close") } catch {
+      try? Syscalls.close(number)  // the failure is the plan's, and the descriptor goes all the same
+      throw error
+    }
     try Syscalls.close(number)
   }
 
