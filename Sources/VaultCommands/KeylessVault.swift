@@ -7,12 +7,25 @@ struct KeylessVault {
   let snapshot: Snapshot
   let sources: SecretSources
 
+  /// How much of the index is read.
+  enum Reading {
+    case all
+    /// Only what a secret is tried on; the rest is read while keys are derived.
+    case slots
+  }
+
   /// Takes the secret's source out of the arguments and reads the vault at a path.
-  init(at path: [UInt8], _ arguments: ArgumentReader) throws(CommandError) {
+  init(
+    at path: [UInt8], _ arguments: ArgumentReader, reading: Reading = .all
+  ) throws(CommandError) {
     do { sources = try SecretSources(parsing: arguments) } catch { throw .usage(error) }
     do {
       folder = try VaultFolder(path: path)
-      snapshot = try Snapshot.load(folder, bounds: .standard)
+      snapshot =
+        switch reading {
+        case .all: try Snapshot.load(folder, bounds: .standard)
+        case .slots: try Snapshot.loadSlots(folder, bounds: .standard)
+        }
     } catch {
       throw .store(error)
     }

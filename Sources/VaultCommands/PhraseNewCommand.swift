@@ -36,7 +36,7 @@ package enum PhraseNewCommand: Command {
       return try writing.replace(
         { listing throws(CommandError) in
           try SlotReplacement(of: .phrase, opened, listing, named: name, several: .refuse)
-        }, with: key, nil, openedBy: opened)
+        }, with: key, nil, openedBy: opened, in: nil)
     }
     console.note("the new recovery phrase opens the vault")
     if result.isUnlisted { writing.sayThatTheIndexIsLost() }

@@ -24,18 +24,20 @@ package enum RewrapCommand: Command {
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
     let texts = try SlotTexts(arguments)
-    let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
+    let keyless = try KeylessVault(
+      at: arguments.operand(vault), arguments, reading: .slots)
     var secrets = try keyless.readSecrets()
     let pending = try keyless.beginForSlots(&secrets, console)
-    let change = try SecretChange.passphrase(
-      pending, &secrets, texts, for: keyless.folder.header, console)
     let writing = SlotWriting(vault: keyless.folder, console: console)
+    var change = try SecretChange.passphrase(pending, &secrets, texts, for: writing)
+    let session = change.session.take()
+    let opened = change.opened
     let result = try writing.replace(
       { listing throws(CommandError) in
         try SlotReplacement(
-          of: .passphrase, change.opened, listing, named: arguments.value(of: SlotReplacement.slot),
+          of: .passphrase, opened, listing, named: arguments.value(of: SlotReplacement.slot),
           several: .refuse)
-      }, with: change.key, texts, openedBy: change.opened)
+      }, with: change.key, texts, openedBy: opened, in: session)
     console.note("the vault now opens with the new passphrase")
     writing.sayWhichHintWent(result.ended, texts)
     if result.isUnlisted { writing.sayThatTheIndexIsLost() }

@@ -29,14 +29,16 @@ package enum SlotAddCommand: Command {
     guard let label = texts.label else {
       throw .usage(.refused("give the new slot a name with --label TEXT"))
     }
-    let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
+    let keyless = try KeylessVault(
+      at: arguments.operand(vault), arguments, reading: .slots)
     var secrets = try keyless.readSecrets()
     let pending = try keyless.beginForSlots(&secrets, console)
-    let change = try SecretChange.passphrase(
-      pending, &secrets, texts, for: keyless.folder.header, console)
-    let id = try chosen(arguments.value(of: compartment), change.opened)
     let writing = SlotWriting(vault: keyless.folder, console: console)
-    let outcomes = try writing.commit(change.opened) { listing throws(CommandError) in
+    var change = try SecretChange.passphrase(pending, &secrets, texts, for: writing)
+    let session = change.session.take()
+    let opened = change.opened
+    let id = try chosen(arguments.value(of: compartment), opened)
+    let outcomes = try writing.commit(opened, in: session) { listing throws(CommandError) in
       let namesakes = listing.entries.filter { $0.compartment == id && $0.head?.label == label }
       guard namesakes.isEmpty else {
         throw SlotListing.refusal("there is a slot with this label", namesakes)

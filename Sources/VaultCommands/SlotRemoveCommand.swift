@@ -32,7 +32,7 @@ package enum SlotRemoveCommand: Command {
         ], arguments, console)
     }
     let writing = SlotWriting(vault: keyless.folder, console: console)
-    _ = try writing.commit(opened) { _ throws(CommandError) in
+    _ = try writing.commit(opened, in: nil) { _ throws(CommandError) in
       [compartment: .init(added: [], ended: [entry.locator])]
     }
     console.note("the slot \(entry.choiceText) no longer opens the vault")

@@ -9,10 +9,10 @@ struct SlotWriting {
   /// A new passphrase's slot takes the place of each slot that ends, and keeps its label; it is added where none ends.
   func replace(
     _ replacement: (SlotListing) throws(CommandError) -> SlotReplacement, with key: SlotKey,
-    _ texts: SlotTexts?, openedBy opened: OpenedSlots
+    _ texts: SlotTexts?, openedBy opened: OpenedSlots, in session: consuming WriterSession?
   ) throws(CommandError) -> Result {
     var plan: SlotReplacement?
-    let outcomes = try commit(opened) { listing throws(CommandError) in
+    let outcomes = try commit(opened, in: session) { listing throws(CommandError) in
       let found = try replacement(listing)
       plan = found
       return found.ended.mapValues { ended in
@@ -49,12 +49,15 @@ struct SlotWriting {
 
   /// Locks the vault, decides on the slots as they are then, and makes the changes, a compartment after the other.
   ///
-  /// - Parameter decide: throws before anything is written.
+  /// - Parameters:
+  ///   - session: where the vault was locked already.
+  ///   - decide: throws before anything is written.
   /// - Throws: what the store refuses; then this compartment is as it was.
   func commit(
-    _ opened: OpenedSlots, decide: (SlotListing) throws(CommandError) -> [CompartmentID: Changes]
+    _ opened: OpenedSlots, in session: consuming WriterSession?,
+    decide: (SlotListing) throws(CommandError) -> [CompartmentID: Changes]
   ) throws(CommandError) -> [SlotChange.Outcome] {
-    var session = try begin()
+    var session = try begin(session)
     let all = try decide(SlotListing(session.snapshot))
     var outcomes: [SlotChange.Outcome] = []
     for (compartment, changes) in all.sorted(by: { $0.key < $1.key }) {
@@ -75,18 +78,22 @@ struct SlotWriting {
 
   /// Makes a new compartment.
   func commit(_ creation: CompartmentCreation) throws(CommandError) {
-    let session = try begin()
+    let session = try begin(nil)
     do { report([try creation.commit(in: session)]) } catch { throw .store(error) }
   }
 
-  private func begin() throws(CommandError) -> WriterSession {
-    do {
-      var session = try WriterSession(vault, bounds: .standard, waitingSeconds: 0)
-      try session.removeLeftovers()
-      return session
-    } catch {
+  /// Locks the vault and reads its index, of the notes only as much as this needs.
+  func open() throws(CommandError) -> WriterSession {
+    do { return try WriterSession(vault, bounds: .standard, waitingSeconds: 0) } catch {
       throw .store(error)
     }
+  }
+
+  private func begin(_ opened: consuming WriterSession?) throws(CommandError) -> WriterSession {
+    var session: WriterSession
+    if let opened = consume opened { session = opened } else { session = try open() }
+    do { try session.removeLeftovers() } catch { throw .store(error) }
+    return session
   }
 
   private func report(_ outcomes: [SlotChange.Outcome]) {

@@ -51,12 +51,13 @@ package struct SegmentLists: Hashable, Sendable {
       0...Limits.entries, elementByteCount: 22, as: "entries")
     var entries: [IndexEntry] = []
     entries.reserveCapacity(count)
+    var last: EntryID?
     for _ in 0..<count {
       let start = reader.offset
       let entry = try IndexEntry(parsing: &reader)
-      if let last = entries.last, entry.id <= last.id {
-        throw .notAscending(field: "entries", offset: start)
-      }
+      let id = entry.id
+      if let last, id <= last { throw .notAscending(field: "entries", offset: start) }
+      last = id
       entries.append(entry)
     }
     self.entries = entries

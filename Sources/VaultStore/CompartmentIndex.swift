@@ -29,7 +29,8 @@ package struct CompartmentIndex: Sendable {
   package let graph: SegmentGraph
   /// Ascending by id.
   package let live: [LiveSegment]
-  package private(set) var notes: [NoteID: Register] = [:]
+  /// Folded when they are first asked for, because a change of slots never does.
+  private let noteRegisters: NoteRegisters
   package private(set) var slots: [Locator: Register] = [:]
   package private(set) var companions: [[UInt8]: Register] = [:]
 
@@ -52,14 +53,21 @@ package struct CompartmentIndex: Sendable {
     let isLive = Set(graph.live)
     self.graph = graph
     live = segments.filter { isLive.contains($0.id) }.sorted { $0.id < $1.id }
+    noteRegisters = NoteRegisters(live)
     for segment in live {
-      for entry in segment.lists.entries { join(entry) }
+      // Entries are in the order of their kinds, so those of notes come first.
+      for entry in segment.lists.entries.reversed() {
+        if entry.id.isNote { break }
+        join(entry)
+      }
     }
   }
 
+  package var notes: [NoteID: Register] { noteRegisters.all }
+
   private mutating func join(_ entry: IndexEntry) {
     switch entry.id {
-    case .note(let id): notes[id, default: Register()].join(entry)
+    case .note: return
     case .slot(let locator): slots[locator, default: Register()].join(entry)
     case .companion(let path): companions[path, default: Register()].join(entry)
     }
@@ -75,6 +83,36 @@ package struct CompartmentIndex: Sendable {
     notes.values.reduce(0) { sum, register in
       register.current.reduce(sum) { sum, state in
         if case .file(_, let byteCount) = state { sum + byteCount } else { sum }
+      }
+    }
+  }
+}
+
+/// The registers of the notes that live segments list.
+private final class NoteRegisters: Sendable {
+  private let folded: Monitor<Fold>
+
+  private enum Fold {
+    case waiting([LiveSegment])
+    case done([NoteID: Register])
+  }
+
+  init(_ live: [LiveSegment]) { folded = Monitor(.waiting(live)) }
+
+  var all: [NoteID: Register] {
+    folded.change { fold in
+      switch fold {
+      case .done(let registers): return registers
+      case .waiting(let live):
+        var registers: [NoteID: Register] = [:]
+        for segment in live {
+          for entry in segment.lists.entries {
+            guard case .note(let id) = entry.id else { break }
+            registers[id, default: Register()].join(entry)
+          }
+        }
+        fold = .done(registers)
+        return registers
       }
     }
   }
