@@ -5,7 +5,7 @@ import VaultTestSupport
 @testable import VaultStore
 
 @Suite struct SystemAtomicWriteTests {
-  private static let stepCount = 5  // create, write, fsync, rename, fsync of the folder
+  private static let stepCount = 6  // create, write, fsync, close, rename, fsync of the folder
 
   private func save(
     _ content: String, in folder: borrowing Directory, _ replacing: Replacing = .allowed
