@@ -47,7 +47,7 @@ extension BuiltProgram {
       let commands: [[Name]] = [
         ["pack", source, vault, "--compress", "never"] + secret, ["verify", vault],
         ["verify", vault, "--unlock"] + secret, ["unpack", vault, place("out")] + secret,
-        ["cat", vault, "large.bin"] + secret,
+        ["cat", vault, "large.bin"] + secret, ["salvage", vault, place("rescued")] + secret,
       ]
       for command in commands {
         let outcome = try Tool.script("peak-memory.py", [Tool.path] + command)
