@@ -18,8 +18,6 @@ package struct SalvagedHead: Sendable {
   package let header: NoteHeader?
   /// What is left to try where the header box does not open.
   package let retagged: Retagged?
-  /// Whether the prefix is proven, by the commitment or the header box.
-  package let isProven: Bool
 }
 
 extension NoteWorker {
@@ -36,17 +34,17 @@ extension NoteWorker {
     let stored = Self.storedHead(file)
     if let stored, stored.compartment == keys.compartmentID {
       if try commitmentHolds(for: stored, in: file, keys) {
-        return try salvage(stored, file, isProven: true, keys)
+        return try salvage(stored, file, keys)
       }
     }
     let rebuilt = RebuiltPrefixes(file, named: named, compartment: keys.compartmentID)
     for head in rebuilt.candidates where head.prefix != stored?.prefix {
       if try commitmentHolds(for: head, in: file, keys) {
-        return try salvage(head, file, isProven: true, keys)
+        return try salvage(head, file, keys)
       }
     }
     guard let stored, stored.compartment == keys.compartmentID else { return nil }
-    return try salvage(stored, file, isProven: false, keys)
+    return try salvage(stored, file, keys)
   }
 
   private static func storedHead(_ file: Span<UInt8>) -> SealedFileHead? {
@@ -71,26 +69,25 @@ extension NoteWorker {
   }
 
   private mutating func salvage(
-    _ head: SealedFileHead, _ file: Span<UInt8>, isProven: Bool, _ keys: borrowing CompartmentKeys
+    _ head: SealedFileHead, _ file: Span<UInt8>, _ keys: borrowing CompartmentKeys
   ) throws(SealingError) -> SalvagedHead {
     try derive(for: head, keys)
     let context = head.prefix + fileKeys.commitment.bytes
     guard file.count >= head.chunksOffset else {
       return SalvagedHead(
-        head: head, front: context, header: nil, retagged: nil, isProven: isProven)
+        head: head, front: context, header: nil, retagged: nil)
     }
     let box = [UInt8](copying: file.extracting(head.headerBoxRange))
     do throws(SealingError) {
       let plaintext = try openHeader(box.span, context: context.span)
       let header = try? NoteHeader(decoding: plaintext.span)
       return SalvagedHead(
-        head: head, front: context + box, header: header, retagged: nil, isProven: true)
+        head: head, front: context + box, header: header, retagged: nil)
     } catch {
       guard case .headerNotAuthentic = error else { throw error }
     }
     return SalvagedHead(
-      head: head, front: context + box, header: nil, retagged: try retag(box, context: context),
-      isProven: isProven)
+      head: head, front: context + box, header: nil, retagged: try retag(box, context: context))
   }
 
   /// What the box says if only its tag was damaged. The plain text must not be used before a chunk has opened with the

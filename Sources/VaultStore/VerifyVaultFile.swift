@@ -60,6 +60,9 @@ enum VerifyVaultFile {
       for slot in slots.prefix(Limits.slotFiles) {
         guard let bytes = try? folder.readWhole(slot, limit: Limits.slotFileByteCount),
           let head = try? KeySlot(decoding: bytes.span, bounds: bounds).head,
+          // A slot whose ids do not fit each other has no say (spec §5.3).
+          let compartment = try? CompartmentKeys.compartmentID(
+            vaultID: head.vaultID, signer: head.signer), compartment == head.compartment,
           let header = try? VaultHeader(
             vaultID: head.vaultID, vaultSalt: head.vaultSalt,
             firstCompartment: head.firstCompartment, laterKeys: LaterKeys())

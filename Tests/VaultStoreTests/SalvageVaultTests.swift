@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VaultCrypto
 import VaultFormat
 import VaultTestSupport
 
@@ -49,6 +50,40 @@ import VaultTestSupport
       #expect(bench.text("moved.md") ?? bench.text("a.md") == "one")
       try vault.put("index/\(segment)", content)
     }
+  }
+
+  @Test func halfOfTheSegmentsMayBeLost() throws {
+    for number in 0..<6 { try vault.commit([.put("n\(number)", "text \(number)")]) }
+    let segments = try #require(try vault.names("index")).filter { $0.hasSuffix(".seg") }
+    for (number, name) in segments.enumerated() where number % 2 == 0 {
+      try vault.remove("index/\(name)")
+    }
+    #expect(try bench.salvage(vault).whole == 9)
+    for number in 0..<6 { #expect(bench.text("n\(number)") == "text \(number)") }
+  }
+
+  @Test func whereTheNewestSegmentIsLostItsVersionIsCalledUnlisted() throws {
+    let last = try vault.commit([.put("c.md", "edited")])
+    try vault.remove("index/\(last.hex).seg")
+    let report = try bench.salvage(vault)
+    #expect(report.whole == 2 && report.versions.map(\.reason) == [.unlisted])
+    #expect(report.reasons == [.onlyOtherVersions] && report.problems[0].path == bytes("c.md"))
+    #expect(bench.text(String(decoding: report.versions[0].path, as: UTF8.self)) == "edited")
+  }
+
+  @Test(arguments: fixtureVaults) func everyNoteOfAFixtureComesBack(_ name: String) throws {
+    let vault = try FixtureVault(name)
+    let report = try Salvage(try vault.unlocked()).run(
+      into: bytes(bench.target), watch: SalvageBench.watch())
+    #expect(report.problems == [] && report.damaged == 0)
+    for note in vault.notes where note.type == "file" {
+      let path = bytes(bench.target) + bytes("/") + note.shownPath.bytes
+      let place = UnpackPlace(path)
+      let content = try Directory(path: place.folder).readWhole(place.name, limit: 1 << 24)
+      #expect(try SHA256.digest(content.span).bytes == note.sha256.bytes, "\(place.name)")
+    }
+    #expect(report.lockedCompartments.count == (name == "two-compartments" ? 1 : 0))
+    #expect((report.lockedFiles > 0) == (name == "two-compartments"))
   }
 
   @Test func aChangedVAULTIsOverruledByTheSlots() throws {
