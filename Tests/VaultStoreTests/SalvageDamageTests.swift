@@ -135,7 +135,9 @@ private struct FileDamage {
       #expect(isLocked || damages["VAULT"] != nil && !slots.isEmpty, "\(error) \(comment)")
       return
     }
-    let listed = try listedNotes()
+    // Only asked for where it matters, because it costs a second reading.
+    let isAsked = damages.values.contains { !$0.removed.isEmpty || $0.isDeleted }
+    let listed = isAsked ? try listedNotes() : []
     var problems: [NoteID: SalvageProblem] = [:]
     for problem in report.problems {
       guard let id = problem.noteID else { continue }
