@@ -49,6 +49,7 @@ struct VerifyIndex {
         listed.insert(locator)
         compareSlot(locator, register, in: index.compartment)
       }
+      requireASlot(of: index)
     }
     try compareUnlistedSlots(listed)
     compareCompanions()
@@ -135,6 +136,19 @@ struct VerifyIndex {
     } else if let file, register.isConflicted {
       compareSpare(locator, expected: file.state)
     }
+  }
+
+  /// Two branches that each end a slot may end all together: no secret would open the notes, and nothing else says so.
+  private mutating func requireASlot(of index: CompartmentIndex) {
+    let compartment = index.compartment
+    let isThere = base.snapshot.usableSlots.contains { $0.head.compartment == compartment }
+    guard !isThere, !index.slots.isEmpty, !index.slots.values.contains(where: \.isAlive) else {
+      return
+    }
+    findings.append(
+      Finding(
+        .slotMissing, Layout.index, "no slot of a compartment is left: no secret opens its notes",
+        expected: "compartment \(compartment.hex)", found: "no slot"))
   }
 
   private mutating func compareSpare(_ locator: Locator, expected: State) {

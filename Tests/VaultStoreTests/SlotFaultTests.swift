@@ -186,6 +186,22 @@ import VaultTestSupport
     #expect(try ours.opensByPhrase() == ["a", "b", "c"])
   }
 
+  @Test func twoBranchesThatEndAllSlotsTogetherAreFound() throws {
+    let base = try vault()
+    let (ours, theirs) = (try TestVault(copying: base), try TestVault(copying: base))
+    let (passphrase, phrase) = (try base.passphraseSlot(), try base.phraseSlot())
+    _ = try ours.changeSlots(with: TestVault.secret(phrase: TestVault.phrase)) { change, _, _ in
+      change.end(passphrase)
+    }
+    _ = try theirs.changeSlots(with: TestVault.secret(TestVault.passphrase)) { change, _, _ in
+      change.end(phrase)
+    }
+    try merge(theirs, into: ours, base: base)
+    #expect(
+      try ours.findings().map { "\($0.code) \(String(decoding: $0.path, as: UTF8.self))" }
+        == ["slotMissing index"])
+  }
+
   @Test func bothBranchesReWrap() throws {
     let base = try vault()
     let (ours, theirs) = (try TestVault(copying: base), try TestVault(copying: base))
