@@ -34,8 +34,9 @@ package enum CompactCommand: Command {
       let opened = try pending.finish()
       var session = try WriterSession(keyless.folder, bounds: .standard, waitingSeconds: 0)
       try PackSoundness.checkIndex(session.snapshot)
+      try PackSoundness.checkIndex(session.snapshot, of: opened.secrets.keys)
       try session.removeLeftovers()
-      for secret in opened.secrets.values {
+      for (_, secret) in opened.secrets.sorted(by: { $0.key < $1.key }) {
         mergedCount += try Compaction.run(&session, secret: secret)
       }
     } catch {

@@ -20,6 +20,12 @@ package enum InfoCommand: Command {
   ) throws(CommandError) -> ExitCode {
     let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
     let opened = arguments.has(unlock) ? try keyless.unlock(console) : nil
+    var findings = keyless.snapshot.findings + (opened?.findings ?? [])
+    if opened != nil {
+      do { findings += try keyless.snapshot.slotFindings(in: keyless.folder) } catch {
+        throw .store(error)
+      }
+    }
     let report = InfoReport(keyless.folder, keyless.snapshot, opened)
     do {
       if arguments.has(json) {
@@ -30,6 +36,7 @@ package enum InfoCommand: Command {
     } catch {
       throw .output(error)
     }
-    return VaultAccess.report(keyless.snapshot.findings + (opened?.findings ?? []), console)
+    if let opened, !opened.lockedCompartments.isEmpty { console.note(opened.lockedText) }
+    return VaultAccess.report(findings, console)
   }
 }

@@ -27,6 +27,8 @@ struct InfoReport: Encodable {
     let links: Int
     let contentBytes: UInt64
     let openedCompartments: [String]
+    let openedSlots: [String]
+    let lockedNotes: Int
   }
 
   let schema = "vaulttool-info/1"
@@ -59,7 +61,8 @@ struct InfoReport: Encodable {
         files: types.count { $0 == .file }, folders: types.count { $0 == .folder },
         links: types.count { $0 == .link },
         contentBytes: opened.notes.reduce(0) { $0 + $1.record.contentByteCount },
-        openedCompartments: opened.compartments.map(\.index.compartment.hex))
+        openedCompartments: opened.compartments.map(\.index.compartment.hex),
+        openedSlots: opened.openedSlots.map(\.hex).sorted(), lockedNotes: opened.lockedNoteCount)
     }
   }
 
@@ -72,11 +75,16 @@ struct InfoReport: Encodable {
         "  compartment \(compartment.id): \(compartment.notes) notes, \(compartment.deleted) deleted, "
           + "\(compartment.segments) segments")
     }
+    // Slots of a compartment without a valid segment count too.
+    let hasSeveral = Set(slots.map(\.compartment) + compartments.map(\.id)).count > 1
     for slot in slots {
       let label = slot.label.map { ", label \(DisplayName($0).quoted)" } ?? ""
       let hint = slot.hint.map { ", hint \(DisplayName($0).quoted)" } ?? ""
+      let isOpened = unlocked?.openedSlots.contains(slot.locator) ?? false
       lines.append(
-        "slot         \(slot.purpose), \(slot.iterations) iterations\(label)\(hint)")
+        "slot         \(slot.purpose), \(slot.iterations) iterations\(label)\(hint)"
+          + (hasSeveral ? ", compartment \(slot.compartment.prefix(8))" : "")
+          + (isOpened ? ", opened by the secret" : ""))
     }
     lines.append("sealed       \(sealedBytes) bytes")
     if let unlocked {

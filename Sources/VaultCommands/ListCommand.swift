@@ -126,9 +126,11 @@ struct ListReport: Encodable {
   let schema = "vaulttool-ls/1"
   let notes: [Note]
   let lockedCompartments: [String]
+  let lockedNotes: Int
 
   init(_ notes: [NoteInfo], of vault: UnlockedVault) {
     self.notes = notes.map(Note.init)
     lockedCompartments = vault.lockedCompartments.map(\.hex)
+    lockedNotes = vault.lockedNoteCount
   }
 }

@@ -76,8 +76,14 @@ package struct PackRun {
         let (packing, decision) = try decide(scan, unlocked)
         return (packing, decision, ahead)
       }
-      try PackSoundness.checkPresence(snapshot, of: vault)
+      // An only compartment can be looked at while the key is derived.
+      let only = snapshot.compartments.count == 1 ? snapshot.compartments.keys.first : nil
+      if let only { try PackSoundness.checkPresence(snapshot, of: vault, in: [only]) }
       let unlocked = try pending.finish().read(snapshot, of: vault)
+      if only == nil {
+        try PackSoundness.checkPresence(
+          snapshot, of: vault, in: unlocked.compartments.map(\.index.compartment))
+      }
       let (packing, decision) = try decide(scan, unlocked)
       return (packing, decision, nil)
     } catch let error as StoreError {

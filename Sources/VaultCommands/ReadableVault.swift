@@ -23,9 +23,7 @@ struct ReadableVault {
           + "the version that lies in 'notes/' is shown")
     }
     if !vault.lockedCompartments.isEmpty {
-      console.note(
-        "\(vault.lockedCompartments.count) of the vault's compartments open with another secret; "
-          + "their notes are not among these")
+      console.note(vault.lockedText)
     }
   }
 
@@ -47,6 +45,14 @@ extension Finding {
 }
 
 extension UnlockedVault {
+  /// How many notes stay locked, and where.
+  var lockedText: String {
+    let (notes, compartments) = (lockedNoteCount, lockedCompartments.count)
+    return "\(notes) \(notes == 1 ? "note" : "notes") in \(compartments) other "
+      + "\(compartments == 1 ? "compartment" : "compartments") "
+      + "\(notes == 1 ? "opens" : "open") with another secret"
+  }
+
   fileprivate func isConflicted(_ note: NoteInfo) -> Bool {
     compartments.contains { $0.table.conflicted.contains(note.id) }
   }

@@ -1,18 +1,38 @@
-internal import VaultFormat
+package import VaultFormat
 
 /// What a writer must not build on: an index that is broken or torn, and notes that are not there (spec §7.2).
 package enum PackSoundness {
-  /// Checks without a key that the index is whole and holds no conflict.
+  /// Checks without a key that no segment is broken, and that the index of an only compartment is whole and holds no
+  /// conflict. Of several, what is wrong with one is nothing to a writer to another.
   /// - Throws: `indexNotSound`.
   package static func checkIndex(_ snapshot: Snapshot) throws(StoreError) {
-    let findings = brokenSegments(snapshot) + torn(snapshot)
+    var findings = brokenSegments(snapshot)
+    if snapshot.compartments.isEmpty {
+      findings.append(Finding(.noIndex, Layout.index, "there is no valid segment"))
+    }
+    if snapshot.compartments.count == 1 {
+      findings += snapshot.compartments.values.flatMap { torn($0) }
+    }
     guard findings.isEmpty else { throw .indexNotSound(findings) }
   }
 
-  /// Checks with the key that every note can be told what and where it is.
+  /// Checks that the indexes of the compartments that will be written to are whole and hold no conflict.
+  /// - Throws: `indexNotSound`.
+  package static func checkIndex(
+    _ snapshot: Snapshot, of compartments: some Sequence<CompartmentID>
+  ) throws(StoreError) {
+    let findings = compartments.sorted().compactMap { snapshot.compartments[$0] }
+      .flatMap { torn($0) }
+    guard findings.isEmpty else { throw .indexNotSound(findings) }
+  }
+
+  /// Checks with the key that the indexes of the opened compartments are whole and hold no conflict, and that every note
+  /// can be told what and where it is.
   /// - Throws: `indexNotSound`.
   package static func check(_ unlocked: UnlockedVault) throws(StoreError) {
-    let findings = unlocked.compartments.flatMap(\.table.findings).filter { $0.severity == .error }
+    let findings = unlocked.compartments.flatMap { compartment in
+      torn(compartment.index) + compartment.table.findings.filter { $0.severity == .error }
+    }
     guard findings.isEmpty else { throw .indexNotSound(findings) }
   }
 
@@ -28,36 +48,31 @@ package enum PackSoundness {
     }
   }
 
-  private static func torn(_ snapshot: Snapshot) -> [Finding] {
+  private static func torn(_ index: CompartmentIndex) -> [Finding] {
     var findings: [Finding] = []
-    if snapshot.compartments.isEmpty {
-      findings.append(Finding(.noIndex, Layout.index, "there is no valid segment"))
+    for missing in index.graph.missing {
+      findings.append(
+        Finding(
+          .segmentMissing, Layout.path(Layout.index, Layout.segment(missing.segment)),
+          "segment \(missing.namedBy.hex) builds on it, and it is not there"))
     }
-    for (_, index) in snapshot.compartments.sorted(by: { $0.key < $1.key }) {
-      for missing in index.graph.missing {
-        findings.append(
-          Finding(
-            .segmentMissing, Layout.path(Layout.index, Layout.segment(missing.segment)),
-            "segment \(missing.namedBy.hex) builds on it, and it is not there"))
-      }
-      for (id, register) in index.notes.sorted(by: { $0.key < $1.key })
-      where register.onlyCurrent == nil {
-        findings.append(
-          Finding(.noteConflict, Layout.notePath(id), "two branches changed it; a person decides"))
-      }
+    for (id, register) in index.notes.sorted(by: { $0.key < $1.key })
+    where register.onlyCurrent == nil {
+      findings.append(
+        Finding(.noteConflict, Layout.notePath(id), "two branches changed it; a person decides"))
     }
     return findings
   }
 
-  /// Checks without a key that every note has a file of the listed byte count; reads none.
+  /// Checks without a key that every note of the compartments has a file of the listed byte count; reads none.
   /// - Throws: `noteNotAsListed` with `noteMissing`, `notDownloaded`, `notARegularFile` or `noteChanged`; `system`.
   package static func checkPresence(
-    _ snapshot: Snapshot, of vault: VaultFolder
+    _ snapshot: Snapshot, of vault: VaultFolder, in compartments: some Sequence<CompartmentID>
   ) throws(StoreError) {
     // Where an unfinished run is about to be completed, its files are not in place yet.
     guard try StagedRuns.readable(in: vault, snapshot).isEmpty else { return }
     var listed: [(id: NoteID, byteCount: UInt64)] = []
-    for index in snapshot.compartments.values {
+    for index in compartments.compactMap({ snapshot.compartments[$0] }) {
       for (id, register) in index.notes {
         if case .file(_, let byteCount) = register.onlyCurrent { listed.append((id, byteCount)) }
       }

@@ -64,17 +64,20 @@ package struct UnlockedVault: Sendable {
   package let compartments: [UnlockedCompartment]
   /// Compartments in the vault that the secret does not open, ascending.
   package let lockedCompartments: [CompartmentID]
+  /// The slots that the secrets opened.
+  package let openedSlots: Set<Locator>
   /// Findings about slots and boxes, for a warning.
   package let findings: [Finding]
 
   init(
     vault: VaultFolder, snapshot: Snapshot, compartments: [UnlockedCompartment],
-    lockedCompartments: [CompartmentID], findings: [Finding]
+    lockedCompartments: [CompartmentID], openedSlots: Set<Locator>, findings: [Finding]
   ) {
     self.vault = vault
     self.snapshot = snapshot
     self.compartments = compartments
     self.lockedCompartments = lockedCompartments
+    self.openedSlots = openedSlots
     self.findings = findings
     var notes = Self.sorted(compartments.flatMap(\.table.notes))
     let names = ShownNames(
@@ -96,6 +99,11 @@ package struct UnlockedVault: Sendable {
       return paths[one] == paths[other] && notes[one].id < notes[other].id
     }
     return order.map { notes[$0] }
+  }
+
+  /// How many notes the locked compartments hold, which anyone can count.
+  package var lockedNoteCount: Int {
+    lockedCompartments.reduce(0) { $0 + (snapshot.compartments[$1]?.aliveCount ?? 0) }
   }
 
   /// The keys of the compartment that a note belongs to.

@@ -212,6 +212,6 @@ package struct OpenedSlots: Sendable {
     return UnlockedVault(
       vault: vault, snapshot: snapshot, compartments: compartments,
       lockedCompartments: snapshot.compartments.keys.filter { secrets[$0] == nil }.sorted(),
-      findings: findings)
+      openedSlots: Set(slots.map(\.head.locator)), findings: findings)
   }
 }

@@ -111,9 +111,11 @@ struct VerifyContents: Sendable {
     outcome.findings = unlocked.findings
     outcome.locked = unlocked.lockedCompartments
     for compartment in unlocked.lockedCompartments {
+      let count = unlocked.snapshot.compartments[compartment]?.aliveCount ?? 0
       outcome.findings.append(
         Finding(
-          .lockedCompartment, [], "the secret does not open this compartment",
+          .lockedCompartment, [],
+          "the secret does not open this compartment; it holds \(count) \(count == 1 ? "note" : "notes")",
           found: "compartment \(compartment.hex)"))
     }
     for note in unlocked.notes where note.shownPath != note.path {

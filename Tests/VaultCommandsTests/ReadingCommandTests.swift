@@ -80,7 +80,7 @@ import VaultTestSupport
     let result = bench.run("ls", "--json", bench.vault)
     let listing = try Listing(decoding: result.output)
     #expect(listing.lockedCompartments.count == 1 && result.status == 0)
-    #expect(result.errors.contains("open with another secret"))
+    #expect(result.errors.contains("1 note in 1 other compartment opens with another secret"))
   }
 
   @Test func whatMayBeLeftOutGivesStatusFive() throws {

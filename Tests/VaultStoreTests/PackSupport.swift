@@ -40,7 +40,8 @@ struct PackBench {
   /// One pack, from the lock to the end, without asking anybody.
   @discardableResult
   func pack(
-    from path: [UInt8]? = nil, excluding excludes: [String] = [], keepsMissing: Bool = false,
+    with passphrase: String = TestVault.passphrase, from path: [UInt8]? = nil,
+    excluding excludes: [String] = [], keepsMissing: Bool = false,
     compression: CompressionPolicy = .automatic, removesSource: Bool = false,
     faults: FaultPlan? = nil, readsAhead: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool = { false },
@@ -50,7 +51,9 @@ struct PackBench {
     var session = try TestVault.session(folder)
     let watch = PackWatch(isInterrupted: isInterrupted, didHandle: { _ in })
     try PackSoundness.checkIndex(session.snapshot)
-    try PackSoundness.checkPresence(session.snapshot, of: folder)
+    let unlocked = try TestVault.unlock(folder, session.snapshot, with: passphrase)
+    try PackSoundness.checkPresence(
+      session.snapshot, of: folder, in: unlocked.compartments.map(\.index.compartment))
     let source = try SourceFolder(path: path ?? sourcePath)
     let scan = try scan(path, excluding: excludes)
     var ahead: PackReadAhead.Contents?
@@ -58,7 +61,7 @@ struct PackBench {
       ahead = try PackReadAhead(scan, of: source, policy: compression, watch: watch).complete()
     }
     let packing = try Packing(
-      scan, of: source, into: try TestVault.unlock(folder, session.snapshot),
+      scan, of: source, into: unlocked,
       options: .init(
         keepsMissing: keepsMissing, compression: compression, removesSource: removesSource),
       watch: watch, afterReading: afterReading)

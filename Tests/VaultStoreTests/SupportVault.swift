@@ -61,9 +61,13 @@ struct TestVault {
   func snapshot() throws -> Snapshot { try Snapshot.load(open(), bounds: Self.bounds) }
 
   /// What the passphrase opens of a vault.
-  static func unlock(_ vault: VaultFolder, _ snapshot: Snapshot) throws -> UnlockedVault {
-    let slots = snapshot.usableSlots
-    return try Unlocking(slots, of: vault.header, with: secret(passphrase)).finish()
+  static func unlock(
+    _ vault: VaultFolder, _ snapshot: Snapshot, with passphrases: String...
+  ) throws -> UnlockedVault {
+    let secrets = try (passphrases.isEmpty ? [passphrase] : passphrases).map {
+      HeldSecret(try secret($0), origin: $0)
+    }
+    return try Unlocking(snapshot.usableSlots, of: vault.header, with: secrets).finish()
       .read(snapshot, of: vault)
   }
 

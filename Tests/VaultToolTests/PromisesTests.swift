@@ -109,7 +109,7 @@ extension BuiltProgram {
     @Test func listing() throws {
       let report = try JSON(try place.must("ls", place.sample.vault, "--json").output)
       #expect(report["schema"].string == "vaulttool-ls/1")
-      #expect(report.keys == ["locked_compartments", "notes", "schema"])
+      #expect(report.keys == ["locked_compartments", "locked_notes", "notes", "schema"])
       for note in try #require(report["notes"].list) {
         let keys = Set(try #require(note.keys)).subtracting(["media_type"])
         #expect(keys == ["bytes", "executable", "id", "modified", "path", "type"])
@@ -131,7 +131,8 @@ extension BuiltProgram {
         ])
       #expect(
         report["unlocked"].keys == [
-          "content_bytes", "files", "folders", "links", "opened_compartments",
+          "content_bytes", "files", "folders", "links", "locked_notes", "opened_compartments",
+          "opened_slots",
         ])
     }
 

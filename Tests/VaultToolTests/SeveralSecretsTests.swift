@@ -75,6 +75,58 @@ extension BuiltProgram {
       #expect(alone.status == 4 && !alone.errorText.contains(place("wrong").text), "\(alone)")
     }
 
+    @Test func whatStaysLockedIsCounted() throws {
+      let one = try list("--passphrase-file", place("first"))
+      #expect(
+        one.errorText.contains("1 note in 1 other compartment opens with another secret"), "\(one)")
+      let two = try list("--passphrase-file", place("second"), "--json")
+      #expect(two.errorText.contains("2 notes in 1 other compartment open with another secret"))
+      let report = try JSON(two.output)
+      #expect(report["locked_notes"].int == 2)
+      #expect(report["locked_compartments"].list?.count == 1)
+      let info = try Tool.run(
+        "info", vault, "--unlock", "--passphrase-file", place("first"))
+      #expect(info.status == 0, "\(info)")
+      #expect(
+        info.text.split(separator: "\n").count { $0.hasSuffix(", opened by the secret") } == 1)
+      #expect(
+        info.text.split(separator: "\n").allSatisfy {
+          !$0.hasPrefix("slot ") || $0.contains(", compartment ")
+        })
+      #expect(info.errorText.contains("1 note in 1 other compartment"), "\(info)")
+    }
+
+    @Test func infoNamesASlotThatNobodyListsAndOneThatIsLost() throws {
+      let slots = try Disk.names(in: vault / "index").filter { $0.text.hasSuffix(".slot") }
+      let lost = try #require(slots.first)
+      try Disk.remove(vault / "index" / lost)
+      let outcome = try Tool.run(
+        "info", vault, "--unlock", "--passphrase-file", place("first"))
+      #expect(outcome.status == 5, "\(outcome)")
+      #expect(outcome.errorText.contains("slot-missing"), "\(outcome)")
+    }
+
+    @Test func branchesThatPackedIntoDifferentCompartmentsMergeByThemselves() throws {
+      let git = try Git(home: place("home"))
+      try git.commitAll(vault)
+      for (side, secret): (Name, Name) in [("left", "first"), ("right", "second")] {
+        try git("/", "clone", "-q", vault, place(side))
+        let notes = try place.source([Name("\(side).md"): "\(side)\n"], as: Name("of \(side)"))
+        try Disk.must([
+          Tool.path, "pack", notes, place(side), "--keep-missing", "--passphrase-file",
+          place(secret),
+        ])
+        try git.commitAll(place(side))
+      }
+      try git(place("left"), "pull", "-q", "--no-rebase", "--no-edit", place("right"), "main")
+      let verified = try place.verify(place("left"))
+      #expect(verified.status == 0, "\(verified)")
+      let both = try Tool.run(
+        "ls", place("left"), "--passphrase-file", place("first"), "--passphrase-file",
+        place("second"))
+      #expect(both.text == "left.md\none.md\nprivate.md\nright.md\ntwo.md\n", "\(both)")
+    }
+
     @Test func fr057ACommandThatWritesTakesOneSecret() throws {
       let before = try Tree(vault)
       let notes = try place.notes()
