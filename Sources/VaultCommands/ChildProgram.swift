@@ -69,7 +69,7 @@ enum ChildProgram {
     var read: (output: [UInt8], errors: [UInt8]) = ([], [])
     var open = [output.descriptor, errors.descriptor]
     while !open.isEmpty {
-      Wakeup.waitForInput(open)
+      Wakeup.waitForInput(ofAny: open)
       if Interruption.isRequested { throw .interrupted }
       for descriptor in open {
         guard let bytes = try nextBytes(of: descriptor) else { continue }

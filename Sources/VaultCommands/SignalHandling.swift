@@ -71,16 +71,27 @@ enum Wakeup {
 
   /// Waits until `descriptor` has something to read or has ended, or a signal arrived; the caller
   /// looks which.
-  static func waitForInput(_ descriptor: CInt) { waitForInput([descriptor]) }
-
-  /// The same for the first of several descriptors.
-  static func waitForInput(_ descriptors: [CInt]) {
-    var waiting = ([readEnd.load(ordering: .acquiring)] + descriptors).map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+  static func waitForInput(_ descriptor: CInt) {
+    guard wait([readEnd.load(ordering: .acquiring), descriptor], milliseconds: -1)[0] else {
+      return
     }
-    _ = unsafe poll(&waiting, nfds_t(waiting.count), -1)
-    guard waiting[0].revents != 0 else { return }
     var bytes: (UInt64, UInt64) = (0, 0)
-    _ = unsafe read(waiting[0].fd, &bytes, 16)
+    _ = unsafe read(readEnd.load(ordering: .acquiring), &bytes, 16)
+  }
+
+  /// The same for the first of several descriptors. What woke it stays in the pipe for whoever waits in another thread;
+  /// so a wakeup that is not for this one is outwaited for a moment.
+  static func waitForInput(ofAny descriptors: [CInt]) {
+    let ready = wait([readEnd.load(ordering: .acquiring)] + descriptors, milliseconds: -1)
+    if ready[0], !ready.dropFirst().contains(true), !Interruption.isRequested {
+      _ = wait(descriptors, milliseconds: 50)
+    }
+  }
+
+  /// Which of the descriptors have something to read or have ended.
+  private static func wait(_ descriptors: [CInt], milliseconds: CInt) -> [Bool] {
+    var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = unsafe poll(&waiting, nfds_t(waiting.count), milliseconds)
+    return waiting.map { $0.revents != 0 }
   }
 }

@@ -19,6 +19,7 @@ struct JSON {
 
   var string: String? { value as? String }
   var int: Int? { value as? Int }
+  var bool: Bool? { value as? Bool }
   var list: [JSON]? { (value as? [Any])?.map { JSON(value: $0) } }
   var keys: [String]? { (value as? [String: Any])?.keys.sorted() }
 }
