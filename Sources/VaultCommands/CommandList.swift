@@ -23,6 +23,7 @@ package enum CommandList {
     RewrapCommand.self,
     RecoverCommand.self,
     ResetCommand.self,
+    RekeyCommand.self,
     SlotListCommand.self,
     SlotAddCommand.self,
     SlotRemoveCommand.self,

@@ -47,7 +47,7 @@ extension Inspection {
       bytes,
       [
         "compartment", "salt", "signer", "VAULT digest", "features", "lists byte count",
-        "box byte count",
+        "box byte count", Self.predecessors,
       ])
     var reader = ByteReader(bytes.span)
     if isWhole, let head = try? SegmentHead(parsing: &reader) {
@@ -147,6 +147,10 @@ extension Inspection {
       add("public map", map.offset - end, nil)
       for (index, name) in names.enumerated() {
         guard try map.hasKey(UInt64(index + 1), in: &keys) else { continue }
+        if name == Self.predecessors {
+          try addPredecessors(&map)
+          continue
+        }
         let value = try map.readValue(as: name)
         add(name, map.offset - end, value)
       }
@@ -157,6 +161,25 @@ extension Inspection {
       return end == start + Int(length)
     } catch {
       return false
+    }
+  }
+}
+
+extension Inspection {
+  fileprivate static let predecessors = "predecessors"
+
+  /// Key 8 of a hand-over: one part for each value, so that each can be found in the file.
+  fileprivate mutating func addPredecessors(_ map: inout CBOR.Reader) throws(FormatError) {
+    let count = try map.readArrayHeader(
+      Limits.predecessors, elementByteCount: 1, as: Self.predecessors)
+    add(Self.predecessors, map.offset - end, .number(UInt64(count)))
+    for number in 1...count {
+      _ = try map.readArrayHeader(3...3, elementByteCount: 1, as: "predecessor")
+      for part in ["signer", "signature", "box"] {
+        let name = "\(part) of predecessor \(number)"
+        let bytes = [UInt8](copying: try map.readBytes(nil, as: name))
+        add(name, map.offset - end, .bytes(bytes))
+      }
     }
   }
 }

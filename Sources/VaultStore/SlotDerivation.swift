@@ -27,11 +27,24 @@ package struct SlotDerivation: ~Copyable {
     try self.init(of: secret, vaultID: vault.vaultID, vaultSalt: vault.vaultSalt, costs: costs)
   }
 
+  /// The same for a secret that others hold too.
+  package init(
+    of secret: HeldSecret, for vault: VaultHeader, costs: VaultCreation.Costs
+  ) throws(StoreError) {
+    try self.init(holding: secret, vaultID: vault.vaultID, vaultSalt: vault.vaultSalt, costs: costs)
+  }
+
   /// The same where the vault's header is still to be made.
   init(
     of secret: consuming VaultSecret, vaultID: VaultID, vaultSalt: Salt, costs: VaultCreation.Costs
   ) throws(StoreError) {
-    let held = HeldSecret(secret)
+    try self.init(
+      holding: HeldSecret(secret), vaultID: vaultID, vaultSalt: vaultSalt, costs: costs)
+  }
+
+  private init(
+    holding held: HeldSecret, vaultID: VaultID, vaultSalt: Salt, costs: VaultCreation.Costs
+  ) throws(StoreError) {
     let purpose = held.value.purpose
     let iterations = costs.iterations(for: purpose)
     do throws(SystemError) {

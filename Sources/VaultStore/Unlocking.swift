@@ -49,14 +49,22 @@ package struct Unlocking: ~Copyable {
   /// - Throws: `secretRefused` or `phraseRefused` when no slot has a secret's locator; `noteNotAsListed` when one has it
   ///   and does not open; each in `ofSecret` where there are several.
   package consuming func finish() throws(StoreError) -> OpenedSlots {
+    let nothing = OpenedSlots(secrets: [:], slots: [], report: SlotReport())
+    return try finishEach().reduce(nothing) { $0.joined(with: $1.opened) }
+  }
+
+  /// The same for each secret by itself, for whoever has to know which slot each opened.
+  package consuming func finishEach() throws(StoreError) -> [(
+    secret: HeldSecret, opened: OpenedSlots
+  )] {
     let (unreadable, secrets) = (self.unreadable, self.secrets)
     let outcomes = try task.wait()
-    var all = OpenedSlots(secrets: [:], slots: [], report: SlotReport())
+    var all: [(secret: HeldSecret, opened: OpenedSlots)] = []
     for (secret, outcome) in zip(secrets, outcomes) {
       do {
         let opened = try outcome.get()
         try opened.check(secret.value.purpose, unreadable)
-        all = all.joined(with: opened)
+        all.append((secret, opened))
       } catch {
         if let origin = secret.origin, secrets.count > 1 {
           throw .ofSecret(origin: origin, error)
@@ -119,7 +127,7 @@ package struct OpenedSlots: Sendable {
   package let report: SlotReport
 
   /// What two secrets opened together; a compartment that both open counts once.
-  func joined(with other: OpenedSlots) -> OpenedSlots {
+  package func joined(with other: OpenedSlots) -> OpenedSlots {
     var report = report
     report.join(other.report)
     return OpenedSlots(
