@@ -41,6 +41,48 @@ extension BuiltProgram {
       }
     }
 
+    @Test func fr054NoCommandThatSetsASecretShowsOne() throws {
+      let new = "another passphrase of mine"
+      try Disk.write(new + "\n", to: place("new"))
+      let passphrase: [Name] = ["--passphrase-file", place.sample.passphraseFile]
+      let phrase: [Name] = ["--phrase-file", place.sample.phraseFile]
+      let setting: [Name] = ["--new-passphrase-file", place("new")]
+      // What comes before the vault, and what comes after it.
+      let commands: [(words: [Name], rest: [Name])] = [
+        (["rewrap"], passphrase + setting), (["rewrap"], phrase + setting),
+        (["recover"], phrase + setting),
+        (["slot", "add"], ["--label", "phone"] + passphrase + setting),
+        (["phrase", "new"], ["--phrase-out", place("words")] + passphrase),
+        (["reset"], ["--phrase-out", place("words"), "--yes"] + setting),
+        (["rekey"], ["--phrase-out", place("words"), "--yes"] + passphrase + setting),
+        (["rekey"], ["--yes"] + passphrase + phrase),
+        (["verify"], ["--repair", "--unlock", "--yes", "--json"] + phrase),
+        (["salvage"], [place("salvaged"), "--json"] + phrase),
+      ]
+      let old = try Disk.read(place.sample.phraseFile)
+      for (number, command) in commands.enumerated() {
+        let vault = try place.vault(Name("vault \(number)"))
+        let outcome = try Tool.run(command.words + [vault] + command.rest)
+        #expect(outcome.status == 0, "\(command) \(outcome)")
+        let seen = outcome.allBytes
+        for secret in [Sample.passphrase, new] {
+          #expect(!seen.contains(Array(secret.utf8)), "\(command)")
+        }
+        var phrases = [old]
+        if Disk.exists(place("words")) {
+          phrases.append(try Disk.read(place("words")))
+          try Disk.remove(place("words"))
+        }
+        for phrase in phrases {
+          let words = phrase.split { $0 == 0x20 || $0 == 0x0A }
+          for start in 0..<22 {
+            let part = Array(words[start...(start + 2)].joined(separator: [0x20]))
+            #expect(!seen.contains(part), "\(command)")
+          }
+        }
+      }
+    }
+
     @Test func fr054AWrongSecretIsNotRepeated() throws {
       let typed = "a passphrase that opens nothing"
       try Disk.write(typed, to: place("wrong"))
