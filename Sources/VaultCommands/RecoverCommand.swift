@@ -21,37 +21,25 @@ package enum RecoverCommand: Command {
     examples: [
       .init("vaulttool recover ~/notes.vault", "asks for everything on the terminal"),
       .init(
-        "vaulttool recover notes.vault --phrase-file words.txt --new-passphrase-file pass.txt",
+        "vaulttool recover v --phrase-file words --new-passphrase-file new",
         "asks nothing"),
     ])
 
   package static func run(
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
-    let texts = try SlotTexts(arguments)
-    let keyless = try KeylessVault(
-      at: arguments.operand(vault), arguments, reading: .slots)
-    var secrets = try keyless.readSecrets()
-    let pending = try keyless.beginWithPhrase(&secrets, console)
-    let writing = SlotWriting(vault: keyless.folder, console: console)
-    var change = try SecretChange.passphrase(pending, &secrets, texts, for: writing)
-    let session = change.session.take()
-    let opened = change.opened
-    let result = try writing.replace(
-      { listing throws(CommandError) in
-        try SlotReplacement(
-          of: .passphrase, opened, listing, named: arguments.value(of: SlotReplacement.slot),
-          several: .add)
-      }, with: change.key, texts, openedBy: opened, in: session)
-    console.note("the vault now opens with the new passphrase")
+    let replacement = try PassphraseReplacement(
+      at: arguments.operand(vault), arguments, console, several: .add
+    ) { keyless, secrets throws(CommandError) in
+      try keyless.beginWithPhrase(&secrets, console)
+    }
+    let result = replacement.result
     if result.replacement?.undecided.isEmpty == false {
       console.note(
         "the other passphrases still open it: there were several, and --slot did not name one to replace"
       )
     }
-    writing.sayWhichHintWent(result.ended, texts)
-    if result.isUnlisted { writing.sayThatTheIndexIsLost() }
-    if !result.ended.isEmpty { writing.sayWhatCopiesOpen("forgotten passphrase") }
+    if !result.ended.isEmpty { replacement.writing.sayWhatCopiesOpen("forgotten passphrase") }
     return .done
   }
 }

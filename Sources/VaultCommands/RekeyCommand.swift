@@ -28,7 +28,7 @@ package enum RekeyCommand: Command {
     examples: [
       .init("vaulttool rekey ~/notes.vault", "asks for everything on the terminal"),
       .init(
-        "vaulttool rekey notes.vault --passphrase-file pass.txt --phrase-out words.txt --yes",
+        "vaulttool rekey v --passphrase-file pass --phrase-out words --yes",
         "keeps the passphrase, asks nothing"),
     ])
 

@@ -23,25 +23,12 @@ package enum RewrapCommand: Command {
   package static func run(
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
-    let texts = try SlotTexts(arguments)
-    let keyless = try KeylessVault(
-      at: arguments.operand(vault), arguments, reading: .slots)
-    var secrets = try keyless.readSecrets()
-    let pending = try keyless.beginForSlots(&secrets, console)
-    let writing = SlotWriting(vault: keyless.folder, console: console)
-    var change = try SecretChange.passphrase(pending, &secrets, texts, for: writing)
-    let session = change.session.take()
-    let opened = change.opened
-    let result = try writing.replace(
-      { listing throws(CommandError) in
-        try SlotReplacement(
-          of: .passphrase, opened, listing, named: arguments.value(of: SlotReplacement.slot),
-          several: .refuse)
-      }, with: change.key, texts, openedBy: opened, in: session)
-    console.note("the vault now opens with the new passphrase")
-    writing.sayWhichHintWent(result.ended, texts)
-    if result.isUnlisted { writing.sayThatTheIndexIsLost() }
-    writing.sayWhatCopiesOpen("old passphrase")
+    let replacement = try PassphraseReplacement(
+      at: arguments.operand(vault), arguments, console, several: .refuse
+    ) { keyless, secrets throws(CommandError) in
+      try keyless.beginForSlots(&secrets, console)
+    }
+    replacement.writing.sayWhatCopiesOpen("old passphrase")
     return .done
   }
 }

@@ -23,7 +23,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     let number = self.number
     self.number = -1
     do { try faults?.willChange("close") } catch {
-      try? Syscalls.close(number)  // the failure is the plan's, and the descriptor goes all the same
+      // The failure is the plan's, and the descriptor goes all the same.
+      try? Syscalls.close(number)
       throw error
     }
     try Syscalls.close(number)
