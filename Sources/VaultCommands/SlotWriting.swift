@@ -84,7 +84,7 @@ struct SlotWriting {
 
   /// Locks the vault and reads its index, of the notes only as much as this needs.
   func open() throws(CommandError) -> WriterSession {
-    do { return try WriterSession(vault, bounds: .standard, waitingSeconds: 0) } catch {
+    do { return try WriterSession(forSlotsOf: vault, bounds: .standard, waitingSeconds: 0) } catch {
       throw .store(error)
     }
   }

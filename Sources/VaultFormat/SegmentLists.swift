@@ -5,6 +5,8 @@ package struct SegmentLists: Hashable, Sendable {
   package let replaces: [SegmentID]
   package let excuses: [SegmentID]
   package let entries: [IndexEntry]
+  /// Whether the entries of notes were read and checked, but not kept: for a reader that asks for slots only.
+  package let omitsNotes: Bool
 
   /// The lists of a new segment.
   ///
@@ -27,13 +29,16 @@ package struct SegmentLists: Hashable, Sendable {
     self.replaces = replaces
     self.excuses = excuses
     self.entries = entries
+    omitsNotes = false
   }
 
   /// Decodes the unmasked lists.
   ///
   /// - Throws: `wrongByteCount` if there are more bytes than allowed, `notAscending`, and what
   ///   arrays and entries can be wrong with.
-  package init(decoding bytes: Span<UInt8>) throws(FormatError) {
+  package init(
+    decoding bytes: Span<UInt8>, omittingNotes: Bool = false
+  ) throws(FormatError) {
     let allowed = Limits.listsByteCount
     guard allowed.contains(bytes.count) else {
       throw .wrongByteCount(
@@ -50,7 +55,7 @@ package struct SegmentLists: Hashable, Sendable {
     let count = try reader.readArrayHeader(
       0...Limits.entries, elementByteCount: 22, as: "entries")
     var entries: [IndexEntry] = []
-    entries.reserveCapacity(count)
+    if !omittingNotes { entries.reserveCapacity(count) }
     var last: EntryID?
     for _ in 0..<count {
       let start = reader.offset
@@ -58,9 +63,10 @@ package struct SegmentLists: Hashable, Sendable {
       let id = entry.id
       if let last, id <= last { throw .notAscending(field: "entries", offset: start) }
       last = id
-      entries.append(entry)
+      if !(omittingNotes && id.isNote) { entries.append(entry) }
     }
     self.entries = entries
+    omitsNotes = omittingNotes
     try reader.finish()
   }
 

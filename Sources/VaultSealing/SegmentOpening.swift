@@ -18,11 +18,12 @@ package enum SegmentOpening {
   /// Checks the signature and gives the lists.
   ///
   /// The segment's VAULT digest (`file.head.vaultDigest`) and its name are left to the caller.
+  /// - Parameter omittingNotes: checks the entries of notes like all others, and does not keep them.
   /// - Throws: `format`, `signerDoesNotFit`, `signatureInvalid`, `handOverInvalid`;
   ///   `format(newerFeature)` only where
   ///   the signature holds; `crypto`.
   package static func verify(
-    _ bytes: Span<UInt8>, vaultID: VaultID
+    _ bytes: Span<UInt8>, vaultID: VaultID, omittingNotes: Bool = false
   ) throws(SealingError) -> VerifiedSegment {
     let file = try lifting(SealingError.format) { () throws(FormatError) in
       try SegmentFile(decoding: bytes)
@@ -41,7 +42,7 @@ package enum SegmentOpening {
     return VerifiedSegment(
       id: id, file: file,
       lists: try lifting(SealingError.format) { () throws(FormatError) in
-        try SegmentLists(decoding: lists.span)
+        try SegmentLists(decoding: lists.span, omittingNotes: omittingNotes)
       })
   }
 

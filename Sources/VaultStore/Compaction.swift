@@ -88,6 +88,7 @@ struct SegmentMerger {
   private var excuses = Set<SegmentID>()
 
   mutating func take(_ segment: LiveSegment, _ body: SegmentBody) {
+    precondition(!segment.lists.omitsNotes, "a segment is merged with all that it lists")
     replaces.formUnion(segment.lists.replaces)
     excuses.formUnion(segment.lists.excuses)
     var items = body.items.makeIterator()

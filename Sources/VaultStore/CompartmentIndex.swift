@@ -106,6 +106,7 @@ private final class NoteRegisters: Sendable {
       case .waiting(let live):
         var registers: [NoteID: Register] = [:]
         for segment in live {
+          precondition(!segment.lists.omitsNotes, "a reader of slots asks for no notes")
           for entry in segment.lists.entries {
             guard case .note(let id) = entry.id else { break }
             registers[id, default: Register()].join(entry)

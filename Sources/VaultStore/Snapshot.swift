@@ -34,7 +34,7 @@ package struct Snapshot: Sendable {
   package static func load(
     _ vault: VaultFolder, bounds: KDFBounds
   ) throws(StoreError) -> Snapshot {
-    try load(vault, bounds: bounds, slotsOnly: false)
+    try load(vault, bounds: bounds, reading: .all)
   }
 
   /// Reads the slots and says nothing of compartments, so that a derivation can start before the index is read. Only
@@ -43,16 +43,25 @@ package struct Snapshot: Sendable {
   package static func loadSlots(
     _ vault: VaultFolder, bounds: KDFBounds
   ) throws(StoreError) -> Snapshot {
-    try load(vault, bounds: bounds, slotsOnly: true)
+    try load(vault, bounds: bounds, reading: .slots)
   }
 
-  private static func load(
-    _ vault: VaultFolder, bounds: KDFBounds, slotsOnly: Bool
+  /// How much of a vault is read.
+  enum Reading {
+    case all
+    /// All is checked, but of the notes nothing is kept.
+    case slotsAndGraph
+    /// No segment, while all slots can be read without knowing what segments list.
+    case slots
+  }
+
+  static func load(
+    _ vault: VaultFolder, bounds: KDFBounds, reading: Reading
   ) throws(StoreError) -> Snapshot {
     for _ in 0..<8 {
-      var loader = SnapshotLoader(vault: vault, bounds: bounds)
+      var loader = SnapshotLoader(vault: vault, bounds: bounds, reading: reading)
       do {
-        return try loader.load(slotsOnly: slotsOnly)
+        return try loader.load()
       } catch {
         guard case .system(let cause, _) = error, cause.code == .notFound else { throw error }
       }

@@ -6,6 +6,7 @@ internal import VaultSealing
 struct SnapshotLoader {
   let vault: VaultFolder
   let bounds: KDFBounds
+  let reading: Snapshot.Reading
   private var slots: [SlotFile] = []
   private var segments: [CompartmentID: [LiveSegment]] = [:]
   private var signers: [CompartmentID: SignerKey] = [:]
@@ -16,19 +17,19 @@ struct SnapshotLoader {
   private var handOvers = HandOvers()
   private var handedOverSegments: [SegmentID] = []
 
-  init(vault: VaultFolder, bounds: KDFBounds) {
+  init(vault: VaultFolder, bounds: KDFBounds, reading: Snapshot.Reading) {
     self.vault = vault
     self.bounds = bounds
+    self.reading = reading
   }
 
   /// Segments come first, because what they list decides which slots are read where there are too many.
-  /// - Parameter slotsOnly: reads no segment while all slots can be read without knowing what segments list.
-  mutating func load(slotsOnly: Bool) throws(StoreError) -> Snapshot {
+  mutating func load() throws(StoreError) -> Snapshot {
     var names: [[UInt8]] = []
     var compartments: [CompartmentID: CompartmentIndex] = [:]
     if let index = try vault.subfolder(Layout.index) {
       names = try list(index, Layout.index).map(\.name)
-      let readsSegments = slotsOnly ? try hasTooManySlots(names) : true
+      let readsSegments = reading == .slots ? try hasTooManySlots(names) : true
       if readsSegments {
         for name in names {
           if let id = FileNameHex.segmentID(name) { try take(name, id, in: index) }
@@ -136,7 +137,8 @@ struct SnapshotLoader {
       return add(Finding.Code(damage), path, "\(damage)")
     }
     do {
-      let verified = try SegmentOpening.verify(bytes.span, vaultID: vault.header.vaultID)
+      let verified = try SegmentOpening.verify(
+        bytes.span, vaultID: vault.header.vaultID, omittingNotes: reading == .slotsAndGraph)
       guard verified.id == id else { return addMisnamed(id, found: verified.id, path) }
       let head = verified.file.head
       if head.vaultDigest != vault.headerDigest {

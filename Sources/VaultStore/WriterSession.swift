@@ -9,19 +9,40 @@ package struct WriterSession: ~Copyable {
   package private(set) var snapshot: Snapshot
   let bounds: KDFBounds
   private let lock: Lock
+  private let reading: Snapshot.Reading
 
   /// Locks the vault, completes a run that stopped after its commit, and reads the index.
   /// - Throws: `busy`, `system`, and what a snapshot can be wrong with.
   package init(
     _ vault: VaultFolder, bounds: KDFBounds, waitingSeconds: Double
   ) throws(StoreError) {
+    try self.init(vault, bounds: bounds, waitingSeconds: waitingSeconds, reading: .all)
+  }
+
+  /// The same for a change of slots alone, which is as quick in a large vault: nothing is kept of the notes.
+  package init(
+    forSlotsOf vault: VaultFolder, bounds: KDFBounds, waitingSeconds: Double
+  ) throws(StoreError) {
+    try self.init(vault, bounds: bounds, waitingSeconds: waitingSeconds, reading: .slotsAndGraph)
+  }
+
+  private init(
+    _ vault: VaultFolder, bounds: KDFBounds, waitingSeconds: Double, reading: Snapshot.Reading
+  ) throws(StoreError) {
     let lock = try Self.lock(vault, waitingSeconds: waitingSeconds)
-    let snapshot = try Snapshot.load(vault, bounds: bounds)
-    try Self.completeRuns(of: vault, snapshot) { _ in true }
+    var snapshot = try Snapshot.load(vault, bounds: bounds, reading: reading)
+    if try StagedRuns.list(in: vault, snapshot).contains(where: \.isCommitted) {
+      // To complete one takes what the index says of its notes.
+      let whole = reading == .all ? snapshot : try Snapshot.load(vault, bounds: bounds)
+      try Self.completeRuns(of: vault, whole) { _ in true }
+      // The files of slots that ended have gone.
+      snapshot = try Snapshot.load(vault, bounds: bounds, reading: reading)
+    }
     self.vault = vault
     self.bounds = bounds
     self.snapshot = snapshot
     self.lock = lock
+    self.reading = reading
   }
 
   /// Goes on with a lock that is held already, and completes nothing yet.
@@ -33,6 +54,7 @@ package struct WriterSession: ~Copyable {
     self.bounds = bounds
     self.snapshot = snapshot
     self.lock = lock
+    reading = .all
   }
 
   private static func lock(
@@ -66,7 +88,7 @@ package struct WriterSession: ~Copyable {
 
   /// Reads the index again, after a commit.
   package mutating func refresh() throws(StoreError) {
-    snapshot = try Snapshot.load(vault, bounds: bounds)
+    snapshot = try Snapshot.load(vault, bounds: bounds, reading: reading)
   }
 
   /// Removes what runs that never committed left behind, and reads the index again if that included slots.

@@ -202,6 +202,28 @@ import VaultTestSupport
   }
 }
 
+/// A run that stopped after its commit, met by the next change.
+@Suite struct SlotCompletionTests {
+  @Test func theNextChangeCompletesARunAndGoesOn() throws {
+    let base = try TestVault()
+    try base.commit([.put("a", "one")])
+    var met = 0
+    for step in 1... {
+      let plan = FaultPlan(atStep: step, .stop)
+      let vault = try TestVault(copying: base)
+      _ = try? vault.rewrap(to: "new", faults: plan)
+      if try vault.codes().contains(.unfinishedCommit) {
+        met += 1
+        try vault.rewrap(from: "new", to: "newer")
+        #expect(try vault.findings().isEmpty, "step \(step)")
+        #expect(try vault.opens("newer") == ["a"], "step \(step)")
+      }
+      if !plan.wasReached { break }
+    }
+    #expect(met > 0)
+  }
+}
+
 extension TestVault {
   /// What the next writer does first.
   fileprivate func tidyUp() throws {

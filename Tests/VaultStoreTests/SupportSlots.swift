@@ -32,7 +32,8 @@ extension TestVault {
     _ change: (inout SlotChange, KeySlot, VaultFolder) throws -> Void
   ) throws -> SlotChange.Outcome {
     let vault = try open(faults: faults)
-    var session = try Self.session(vault)
+    var session = try WriterSession(
+      forSlotsOf: vault, bounds: Self.bounds, waitingSeconds: 30)
     try session.removeLeftovers()
     let opened = try Self.openSlots(vault, session.snapshot, with: secret)
     let slot = try #require(opened.slots.first)
@@ -60,7 +61,8 @@ extension TestVault {
     to passphrase: String, phrase: String, faults: FaultPlan? = nil
   ) throws -> CompartmentID {
     let vault = try open(faults: faults)
-    var session = try Self.session(vault)
+    var session = try WriterSession(
+      forSlotsOf: vault, bounds: Self.bounds, waitingSeconds: 30)
     try session.removeLeftovers()
     let keys = (
       try Self.key(of: Self.secret(passphrase), in: vault),
