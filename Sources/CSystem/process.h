@@ -56,53 +56,67 @@ static inline long vt_texts(char *out[VT_TEXTS + 1], const uint8_t *texts, size_
   return 0;
 }
 
-/* Starts words[0] (a path) with no input, `output` as stdout, `errors` as stderr and no other descriptor of
- * ours, in `folder` or, for NULL, in ours. Signals that we ignore or catch have their usual effect there. The
- * process id, or -errno. */
-static inline long vt_spawn(char *const words[], char *const environment[], const uint8_t *folder, int output,
-                            int errors) {
+/* Most descriptors that a child gets besides its first three. */
+enum { VT_INHERITED = 8 };
+
+/* Starts words[0] (a path) with `input` as stdin (-1: nothing to read), `output` as stdout, `errors` as stderr, the
+ * descriptors of `inherited` as 3, 4, ... and no other of ours, in `folder` or, for NULL, in ours. Signals that we
+ * ignore or catch have their usual effect there. The process id, or -errno. */
+static inline long vt_spawn(char *const words[], char *const environment[], const uint8_t *folder, int input, int output,
+                            int errors, const int *inherited, size_t inherited_count) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t usual;
   pid_t child = 0;
-  int code = posix_spawn_file_actions_init(&files);
-  if (code != 0) return -code;
-  code = posix_spawnattr_init(&attributes);
-  if (code != 0) {
-    posix_spawn_file_actions_destroy(&files);
-    return -code;
+  /* Copies with numbers above all that the child will have, so that no step takes what a later one needs. */
+  int given[3 + VT_INHERITED];
+  size_t count = 0;
+  int code = inherited_count > VT_INHERITED ? E2BIG : 0;
+  for (size_t at = 0; code == 0 && at < 3 + inherited_count; at++) {
+    int file = at == 0 ? input : at == 1 ? output : at == 2 ? errors : inherited[at - 3];
+    given[at] = at == 0 && input < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC)
+                                     : fcntl(file, F_DUPFD_CLOEXEC, 3 + VT_INHERITED);
+    if (given[at] < 0) code = errno;
+    else count++;
   }
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  sigaddset(&usual, SIGXFSZ);
-  code = posix_spawnattr_setsigdefault(&attributes, &usual);
-  if (code == 0) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  if (code == 0) code = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(&files, output, 1);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(&files, errors, 2);
-  if (code == 0 && folder != NULL)
-    code = posix_spawn_file_actions_addchdir_np(&files, (const char *)folder);
-  if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&files, 3);
-  if (code == 0) code = posix_spawn(&child, words[0], &files, &attributes, words, environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
+  if (code == 0) code = posix_spawn_file_actions_init(&files);
+  if (code == 0) {
+    code = posix_spawnattr_init(&attributes);
+    if (code == 0) {
+      sigemptyset(&usual);
+      sigaddset(&usual, SIGPIPE);
+      sigaddset(&usual, SIGXFSZ);
+      code = posix_spawnattr_setsigdefault(&attributes, &usual);
+      if (code == 0) code = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+      for (size_t at = 0; code == 0 && at < count; at++)
+        code = posix_spawn_file_actions_adddup2(&files, given[at], (int)at);
+      if (code == 0 && folder != NULL)
+        code = posix_spawn_file_actions_addchdir_np(&files, (const char *)folder);
+      if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&files, (int)count);
+      if (code == 0) code = posix_spawn(&child, words[0], &files, &attributes, words, environment);
+      posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
+  }
+  for (size_t at = 0; at < count; at++) close(given[at]);
   return code != 0 ? -(long)code : (long)child;
 }
 
-/* The same for /bin/sh -c with our stderr and our environment. */
+/* The same for /bin/sh -c with no input, our stderr and our environment. */
 static inline long vt_spawn_shell(const uint8_t *command, int output) {
   char *const words[] = {(char *)"/bin/sh", (char *)"-c", (char *)"--", (char *)command, NULL};
-  return vt_spawn(words, __environ, NULL, output, 2);
+  return vt_spawn(words, __environ, NULL, -1, output, 2, NULL, 0);
 }
 
 /* The same for a program whose words and environment are texts as of vt_texts. */
 static inline long vt_spawn_program(const uint8_t *words, size_t words_count, const uint8_t *environment,
-                                    size_t environment_count, const uint8_t *folder, int output, int errors) {
+                                    size_t environment_count, const uint8_t *folder, int input, int output, int errors,
+                                    const int *inherited, size_t inherited_count) {
   char *w[VT_TEXTS + 1], *e[VT_TEXTS + 1];
   long bad = vt_texts(w, words, words_count);
   if (bad == 0) bad = vt_texts(e, environment, environment_count);
   if (bad == 0 && w[0] == NULL) bad = -EINVAL;
-  return bad != 0 ? bad : vt_spawn(w, e, folder, output, errors);
+  return bad != 0 ? bad : vt_spawn(w, e, folder, input, output, errors, inherited, inherited_count);
 }
 
 /* Waits for a child: its status from 0, 256 + n if signal n ended it, or -errno. */

@@ -242,6 +242,11 @@ static inline long vt_set_mode(int file, uint32_t mode) { return vt_result(fchmo
 static inline long vt_sync(int file) { return vt_result(fsync(file)); }
 static inline long vt_sync_file_system(int file) { return vt_result(syscall(SYS_syncfs, file)); }
 static inline long vt_close(int file) { return vt_result(close(file)); }
+static inline long vt_rewind(int file) { return vt_result(lseek(file, 0, SEEK_SET)); }
+/* A file that lies in memory only and closes in children. */
+static inline long vt_memory_file(void) {
+  return vt_result(syscall(SYS_memfd_create, "vaulttool", 1u /* MFD_CLOEXEC */));
+}
 static inline long vt_lock(int file) { return vt_result(flock(file, LOCK_EX | LOCK_NB)); }
 static inline long vt_lock_shared(int file) { return vt_result(flock(file, LOCK_SH | LOCK_NB)); }
 

@@ -17,6 +17,8 @@ package enum Git {
     case refused(reason: [UInt8])
     /// It said more than was asked for.
     case answerTooLong
+    /// Whoever took its answer wanted no more.
+    case stopped
     /// The system would not start it.
     case system(ErrorCode)
     /// A signal asked for the end while it ran.
@@ -34,6 +36,21 @@ package enum Git {
     "protocol.allow=never", "safe.bareRepository=explicit",
   ]
 
+  /// What a run of git is given besides its folder. Words that a user typed go behind `--end-of-options` or `--`.
+  package struct Call {
+    /// The subcommand and its arguments.
+    package var arguments: [[UInt8]]
+    /// What it reads from stdin, which then ends.
+    package var input: [UInt8] = []
+    /// Open files of this process that it sees as descriptors 3, 4, …; at most 8.
+    package var descriptors: [CInt] = []
+    /// Variables besides the usual ones, each `NAME=value`.
+    package var variables: [[UInt8]] = []
+
+    package init(_ arguments: [[UInt8]]) { self.arguments = arguments }
+    package init(_ arguments: [String]) { self.arguments = arguments.map { Array($0.utf8) } }
+  }
+
   /// Runs a plumbing command in a folder.
   ///
   /// - Parameters:
@@ -43,25 +60,58 @@ package enum Git {
   package static func run(
     _ arguments: [String], in folder: [UInt8], limit: Int
   ) throws(Refusal) -> [UInt8] {
+    try run(Call(arguments), in: folder, limit: limit)
+  }
+
+  /// The same with all that a call may have.
+  package static func run(
+    _ call: Call, in folder: [UInt8], limit: Int
+  ) throws(Refusal) -> [UInt8] {
+    let outcome = try outcome(of: call, in: folder, limit: limit)
+    guard outcome.status == 0 else { throw refusal(outcome.errors) }
+    return outcome.output
+  }
+
+  /// The same for a command whose exit status the caller judges.
+  package static func outcome(
+    of call: Call, in folder: [UInt8], limit: Int
+  ) throws(Refusal) -> ChildProgram.Outcome {
+    let call = try programCall(call)
+    do {
+      return try ChildProgram.run(call, in: folder, limit: limit)
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// The same with the answer handed on as it comes.
+  ///
+  /// - Throws: `stopped` where the taker wants no more.
+  package static func run(
+    _ call: Call, in folder: [UInt8], taking take: (Span<UInt8>) -> ChildProgram.Wish
+  ) throws(Refusal) {
+    let call = try programCall(call)
+    let outcome: ChildProgram.Outcome
+    do {
+      outcome = try ChildProgram.run(call, in: folder, taking: take)
+    } catch {
+      throw Refusal(error)
+    }
+    guard outcome.status == 0 else { throw refusal(outcome.errors) }
+  }
+
+  private static func programCall(_ call: Call) throws(Refusal) -> ChildProgram.Call {
     let path = ProcessVariable("PATH")?.value ?? Array("/usr/bin:/bin".utf8)
     guard let program = program(in: path) else { throw .notInstalled }
     let options = ["--no-pager"] + settings.flatMap { ["-c", $0] }
     let environment =
       kept.compactMap { ProcessVariable($0)?.text } + variables.map { Array($0.utf8) }
-    let outcome: ChildProgram.Outcome
-    do {
-      outcome = try ChildProgram.run(
-        [program] + (options + arguments).map { Array($0.utf8) }, environment: environment,
-        in: folder, limit: limit)
-    } catch {
-      switch error {
-      case .system(let code): throw .system(code)
-      case .outputTooLong: throw .answerTooLong
-      case .interrupted: throw .interrupted
-      }
-    }
-    guard outcome.status == 0 else { throw refusal(outcome.errors) }
-    return outcome.output
+    var whole = ChildProgram.Call(
+      words: [program] + options.map { Array($0.utf8) } + call.arguments,
+      environment: environment + call.variables)
+    whole.input = call.input
+    whole.descriptors = call.descriptors
+    return whole
   }
 
   /// The first `git` in an absolute folder of a search path: one in a relative folder could be a file of the vault.
@@ -83,6 +133,17 @@ package enum Git {
   }
 }
 
+extension Git.Refusal {
+  fileprivate init(_ failure: ChildProgram.Failure) {
+    switch failure {
+    case .system(let code): self = .system(code)
+    case .outputTooLong: self = .answerTooLong
+    case .stopped: self = .stopped
+    case .interrupted: self = .interrupted
+    }
+  }
+}
+
 extension Git.Refusal: CustomStringConvertible {
   package var description: String {
     switch self {
@@ -90,7 +151,8 @@ extension Git.Refusal: CustomStringConvertible {
     case .noRepository: "the vault is in no git repository"
     case .refused(let reason):
       reason.isEmpty ? "git ended without a word" : "git says: \(DisplayName(reason).text)"
-    case .answerTooLong: "the history is too long to count"
+    case .answerTooLong: "git says more than is taken from it"
+    case .stopped: "git was ended"
     case .system(let code): "git could not be run: \(code)"
     case .interrupted: "interrupted"
     }

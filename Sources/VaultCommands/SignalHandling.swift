@@ -79,18 +79,22 @@ enum Wakeup {
     _ = unsafe read(readEnd.load(ordering: .acquiring), &bytes, 16)
   }
 
-  /// The same for the first of several descriptors. What woke it stays in the pipe for whoever waits in another thread;
-  /// so a wakeup that is not for this one is outwaited for a moment.
-  static func waitForInput(ofAny descriptors: [CInt]) {
-    let ready = wait([readEnd.load(ordering: .acquiring)] + descriptors, milliseconds: -1)
+  /// The same for the first of several descriptors, or until `writing` takes bytes. What woke it stays in the pipe for
+  /// whoever waits in another thread; so a wakeup that is not for this one is outwaited for a moment.
+  static func wait(forInputOfAny descriptors: [CInt], orRoomIn writing: CInt?) {
+    let ready = wait(
+      [readEnd.load(ordering: .acquiring)] + descriptors, orRoomIn: writing, milliseconds: -1)
     if ready[0], !ready.dropFirst().contains(true), !Interruption.isRequested {
-      _ = wait(descriptors, milliseconds: 50)
+      _ = wait(descriptors, orRoomIn: writing, milliseconds: 50)
     }
   }
 
-  /// Which of the descriptors have something to read or have ended.
-  private static func wait(_ descriptors: [CInt], milliseconds: CInt) -> [Bool] {
+  /// Which of the descriptors have something to read, take bytes (the last one) or have ended.
+  private static func wait(
+    _ descriptors: [CInt], orRoomIn writing: CInt? = nil, milliseconds: CInt
+  ) -> [Bool] {
     var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    if let writing { waiting.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)) }
     _ = unsafe poll(&waiting, nfds_t(waiting.count), milliseconds)
     return waiting.map { $0.revents != 0 }
   }

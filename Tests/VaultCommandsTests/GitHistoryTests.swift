@@ -68,18 +68,4 @@ import VaultTestSupport
       #expect(!error.description.unicodeScalars.contains("\u{1B}"))
     }
   }
-
-  @Test func aChildKeepsNothingOfItsParent() throws {
-    let shell = ["/bin/sh", "-c", "env; ls /proc/self/fd; pwd; cat; echo no >&2; exit 3"]
-    let outcome = try ChildProgram.run(
-      shell.map(bytes), environment: [bytes("A=b")], in: bytes("/usr"), limit: 1_000)
-    let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
-    // The shell adds PWD and the like; `ls` has a descriptor of its own open.
-    #expect(lines.contains("A=b") && !lines.contains { $0.hasPrefix("HOME=") })
-    #expect(lines.contains("/usr") && lines.contains("3") && !lines.contains("4"))
-    #expect(outcome.status == 3 && outcome.errors == bytes("no\n"))
-    let killed = try ChildProgram.run(
-      ["/bin/sh", "-c", "kill -9 $$"].map(bytes), environment: [], in: bytes("/"), limit: 10)
-    #expect(killed.status == 256 + 9)
-  }
 }

@@ -1,6 +1,7 @@
 /// An open file, closed when its life ends.
 package struct FileDescriptor: ~Copyable, Sendable {
-  private(set) var number: Int32
+  /// The kernel's number, for handing the file to a child; nobody else closes or keeps it.
+  package private(set) var number: Int32
   let faults: FaultPlan?
 
   /// Takes over a descriptor that the caller owns and will not close.

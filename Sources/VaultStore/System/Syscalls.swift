@@ -280,6 +280,14 @@ extension Syscalls {
     try call("ftruncate") { vt_truncate(file, byteCount) }
   }
 
+  static func memoryFile() throws(SystemError) -> Int32 {
+    Int32(try call("memfd_create") { vt_memory_file() })
+  }
+
+  static func rewind(_ file: Int32) throws(SystemError) {
+    try call("lseek") { vt_rewind(file) }
+  }
+
   static func sync(_ file: Int32) throws(SystemError) {
     try call("fsync") { vt_sync(file) }
   }
