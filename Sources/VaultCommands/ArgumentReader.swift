@@ -72,6 +72,12 @@ package struct ArgumentReader: Sendable {
     return operands[index]
   }
 
+  /// The operand of a name that may be missing, nil if it is; never empty.
+  package func optionalOperand(_ operand: OperandSpec) -> [UInt8]? {
+    precondition(operand.count == .optional, "\(operand.name) is never missing")
+    return operands(operand).first
+  }
+
   /// The operands of a name that repeats, in their order; none is empty.
   package func operands(_ operand: OperandSpec) -> [[UInt8]] {
     guard let index = spec.operands.firstIndex(of: operand) else {
@@ -140,11 +146,11 @@ extension ArgumentReader {
 
   private func checkOperands() throws(UsageError) {
     for (index, operand) in spec.operands.enumerated() {
-      guard operands.count > index || operand.count == .any else {
+      guard operands.count > index || operand.count.mayBeNone else {
         throw .missingOperand(operand.name)
       }
     }
-    if spec.operands.last?.count ?? .one == .one, operands.count > spec.operands.count {
+    if !(spec.operands.last?.count.mayRepeat ?? false), operands.count > spec.operands.count {
       throw .extraOperand(operands[spec.operands.count])
     }
     for (index, bytes) in operands.enumerated() where bytes.isEmpty {

@@ -49,11 +49,15 @@ package struct OptionSpec: Hashable, Sendable {
 
 /// One operand that a command takes.
 package struct OperandSpec: Hashable, Sendable {
-  /// How often the operand stands; only the last operand of a command may repeat.
+  /// How often the operand stands; only the last operand of a command may repeat or be missing.
   package enum Count: Hashable, Sendable {
     case one
+    case optional
     case any
     case atLeastOne
+
+    var mayBeNone: Bool { self == .optional || self == .any }
+    var mayRepeat: Bool { self == .any || self == .atLeastOne }
   }
 
   /// What usage lines and errors call it, such as `VAULT`.
@@ -100,7 +104,8 @@ package struct CommandSpec: Hashable, Sendable {
     precondition(
       Set(options.map(\.name)).count == options.count, "two options of \(name) share a name")
     precondition(
-      operands.dropLast().allSatisfy { $0.count == .one }, "only the last operand may repeat")
+      operands.dropLast().allSatisfy { $0.count == .one },
+      "only the last operand may repeat or be missing")
     self.name = name
     self.summary = summary
     self.operands = operands

@@ -60,6 +60,7 @@ package enum HelpText {
     let operands = command.operands.map { operand in
       switch operand.count {
       case .one: operand.name
+      case .optional: "[\(operand.name)]"
       case .any: "[\(operand.name)]..."
       case .atLeastOne: "\(operand.name)..."
       }

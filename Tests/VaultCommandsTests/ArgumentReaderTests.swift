@@ -108,6 +108,33 @@ import VaultCommands
     let arguments = try ArgumentReader([bytes("v"), bytes("p")], for: spec)
     #expect(arguments.operands(needed) == [bytes("p")])
   }
+
+  @Test func anOptionalOperandStandsOnceAtMost() throws {
+    let optional = OperandSpec("PATH", .optional)
+    let spec = CommandSpec(
+      name: "try", summary: "", operands: [Self.vault, optional], options: [], examples: [])
+    let missing = try ArgumentReader([bytes("v")], for: spec)
+    #expect(missing.operand(Self.vault) == bytes("v"))
+    #expect(missing.optionalOperand(optional) == nil)
+    let given = try ArgumentReader([bytes("v"), bytes("p")], for: spec)
+    #expect(given.optionalOperand(optional) == bytes("p"))
+    #expect(throws: UsageError.extraOperand(bytes("q"))) {
+      try ArgumentReader([bytes("v"), bytes("p"), bytes("q")], for: spec)
+    }
+    #expect(throws: UsageError.emptyOperand("PATH")) {
+      try ArgumentReader([bytes("v"), []], for: spec)
+    }
+    #expect(throws: UsageError.missingOperand("VAULT")) { try ArgumentReader([], for: spec) }
+    #expect(HelpText.usage(of: spec) == "Usage: vaulttool try [OPTION]... VAULT [PATH]")
+  }
+
+  @Test func theOnlyOperandMayBeOptional() throws {
+    let optional = OperandSpec("VAULT", .optional)
+    let spec = CommandSpec(
+      name: "try", summary: "", operands: [optional], options: [], examples: [])
+    #expect(try ArgumentReader([], for: spec).optionalOperand(optional) == nil)
+    #expect(try ArgumentReader([bytes("v")], for: spec).optionalOperand(optional) == bytes("v"))
+  }
 }
 
 @Suite struct NearestNameTests {
