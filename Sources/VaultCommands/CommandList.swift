@@ -17,6 +17,7 @@ package enum CommandList {
     ListCommand.self,
     CatCommand.self,
     VerifyCommand.self,
+    SignerCommand.self,
     InfoCommand.self,
     InspectCommand.self,
     CompactCommand.self,

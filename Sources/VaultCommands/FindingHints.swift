@@ -86,12 +86,23 @@ extension VerifyReport.Unchecked {
   var text: String {
     switch self {
     case .contents: "that the notes decrypt to what the index says (--unlock checks it)"
-    case .signer:
-      "that the signer is the owner: without --signer this only shows that the vault agrees with itself"
+    case .signer: "that the signer is the owner (--signer checks it)"
     case .freshness: "that nobody withheld a newer state of the vault"
     case .localFolder: "local/, which belongs to this machine"
     case .repositoryFile(let name): "\(DisplayName(name)), a file of the repository"
     case .compartment(let id): "the notes of compartment \(id.hex), which the secret does not open"
+    }
+  }
+}
+
+extension VerifyReport.Signature {
+  /// What the signatures prove, in words that scripts may look for (spec/command-line.md).
+  var text: String {
+    switch self {
+    case .selfConsistent: "self-consistent, signer not pinned"
+    case .pinned: "pinned"
+    case .notAsPinned: "not by the pinned signer"
+    case .broken: "broken"
     }
   }
 }

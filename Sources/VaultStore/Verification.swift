@@ -82,7 +82,7 @@ package struct Verification: Sendable {
     let findings = pass.findings + signers.findings + (contents?.findings ?? [])
     return VerifyReport(
       level: contents == nil ? .keyless : .unlocked, counts: pass.counts, signers: signers.list,
-      findings: Self.sorted(findings), unchecked: unchecked,
+      signature: signers.signature(findings), findings: Self.sorted(findings), unchecked: unchecked,
       unlockFailure: unlockFailure)
   }
 

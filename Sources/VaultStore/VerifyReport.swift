@@ -26,6 +26,18 @@ package struct VerifyReport: Equatable, Sendable {
     package let isPinned: Bool
   }
 
+  /// What the signatures of the segments prove.
+  package enum Signature: String, Sendable {
+    /// They hold, and nobody said who has to have signed.
+    case selfConsistent = "self-consistent"
+    /// They hold, and all signers are the pinned ones.
+    case pinned
+    /// Other signers than the pinned ones, or not all of them.
+    case notAsPinned = "not-as-pinned"
+    /// One does not hold, its signer does not fit, or there is none.
+    case broken
+  }
+
   /// Something that this run could not or was not asked to check.
   package enum Unchecked: Hashable, Sendable {
     /// That the contents decrypt to what the index says.
@@ -46,6 +58,7 @@ package struct VerifyReport: Equatable, Sendable {
   package let counts: Counts
   /// Ascending by compartment.
   package let signers: [Signer]
+  package let signature: Signature
   /// Ascending by path, then by code.
   package let findings: [Finding]
   package let unchecked: [Unchecked]

@@ -4,6 +4,7 @@ internal import VaultFormat
 struct VerifySigners {
   let list: [VerifyReport.Signer]
   let findings: [Finding]
+  private let hasPins: Bool
 
   init(_ snapshot: Snapshot, pins: [SignerKey]) {
     let indexes = snapshot.compartments.values.sorted { $0.compartment < $1.compartment }
@@ -11,6 +12,7 @@ struct VerifySigners {
       VerifyReport.Signer(
         compartment: $0.compartment, key: $0.signer, isPinned: pins.contains($0.signer))
     }
+    hasPins = !pins.isEmpty
     if pins.isEmpty {
       findings = []
       return
@@ -36,5 +38,13 @@ struct VerifySigners {
         .signerAbsent, [], "no compartment of the vault has this signer", expected: pin.hex)
     }
     findings = unpinned + absent
+  }
+
+  /// - Parameter all: the findings of the whole run.
+  func signature(_ all: [Finding]) -> VerifyReport.Signature {
+    let isBroken = all.contains { [.badSignature, .wrongSigner].contains($0.code) }
+    if isBroken || list.isEmpty { return .broken }
+    if !hasPins { return .selfConsistent }
+    return findings.isEmpty ? .pinned : .notAsPinned
   }
 }

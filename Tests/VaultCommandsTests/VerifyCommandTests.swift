@@ -60,9 +60,8 @@ import VaultTestSupport
         checked 40 files, 60.1 KiB, 26 notes, 5 segments, 2 slots
         clean, as far as can be checked without a secret
         not checked: that the notes decrypt to what the index says (--unlock checks it)
-        not checked: that the signer is the owner: without --signer this only shows that the vault \
-        agrees with itself
         not checked: that nobody withheld a newer state of the vault
+        signature: self-consistent, signer not pinned
 
         """)
   }
@@ -96,7 +95,8 @@ import VaultTestSupport
     let report = try outcome.json
     #expect(
       report.keys.sorted() == [
-        "checked", "findings", "level", "not_checked", "schema", "signers", "status", "verdict",
+        "checked", "findings", "level", "not_checked", "schema", "signature", "signers", "status",
+        "verdict",
       ])
     #expect(report["schema"] as? String == "vaulttool-verify/1")
     #expect(report["level"] as? String == "keyless")
@@ -117,7 +117,13 @@ import VaultTestSupport
   @Test func pinsDecide() {
     let fingerprint = "0f4e5142604d6271b8fe275c109a7c651d63b24d8d280b7d21848df83c66abde"
     #expect(run("verify", "--signer", fingerprint, path(of: "basic")).status == 0)
+    #expect(
+      run("verify", "--signer", fingerprint, path(of: "basic")).output
+        .hasSuffix("\nsignature: pinned\n"))
     let other = String(repeating: "ab", count: 32)
+    #expect(
+      run("verify", "--signer", other, path(of: "basic")).output
+        .hasSuffix("\nsignature: not by the pinned signer\n"))
     let outcome = run("verify", "-q", "--signer", other, path(of: "basic"))
     #expect(outcome.status == 5)
     #expect(outcome.output.contains("error signer-unpinned\n"))

@@ -15,7 +15,10 @@ struct VerifyReportText {
     }
     lines.append("checked \(Self.checked(report.counts))")
     lines.append(verdict)
-    return lines + report.unchecked.map { "not checked: \($0.text)" }
+    // The last line says what there is to say about the signer.
+    for item in report.unchecked where item != .signer { lines.append("not checked: \(item.text)") }
+    lines.append("signature: \(report.signature.text)")
+    return lines
   }
 
   private static func checked(_ counts: VerifyReport.Counts) -> String {

@@ -1,4 +1,3 @@
-import VaultFormat
 import VaultStore
 
 /// `verify --repair`: mends the structure of a vault, then verifies it.
@@ -19,70 +18,72 @@ struct VerifyRepair {
     let report: VerifyReport
   }
 
-  private let sources: SecretSources
-  private let options: VerifyOptions
-  private let isDryRun: Bool
-  private let answersYes: Bool
-  private let console: Console
+  /// That something shall be repaired, and how.
+  struct Wish {
+    let isDryRun: Bool
+    let answersYes: Bool
 
-  /// Nil where no repair is asked for.
-  init?(
-    _ arguments: ArgumentReader, _ sources: SecretSources, _ pins: [SignerKey], _ console: Console
-  ) {
-    guard arguments.has(Self.repair) else { return nil }
-    self.sources = sources
-    options = VerifyOptions(pins: pins, bounds: .standard, workerCount: Processors.count)
-    isDryRun = arguments.has(Self.dryRun)
-    answersYes = arguments.has(Self.yes)
-    self.console = console
-  }
-
-  static func checkOptions(_ arguments: ArgumentReader) throws(UsageError) {
-    for option in [dryRun, yes] where arguments.has(option) && !arguments.has(repair) {
-      throw .refused("'--\(option.name)' is of use only with '--repair'")
+    /// Nil where no repair is asked for.
+    init?(parsing arguments: ArgumentReader) throws(UsageError) {
+      guard arguments.has(repair) else {
+        for option in [dryRun, yes] where arguments.has(option) {
+          throw .refused("'--\(option.name)' is of use only with '--repair'")
+        }
+        return nil
+      }
+      isDryRun = arguments.has(dryRun)
+      answersYes = arguments.has(yes)
     }
   }
 
-  func run(on path: [UInt8], unlocking: Bool) throws(CommandError) -> Result {
-    let (plan, outcome, opened) = try mend(path, unlocking)
+  private let wish: Wish
+  private let request: VerifyRequest
+  private let console: Console
+
+  init(_ wish: Wish, _ request: VerifyRequest, _ console: Console) {
+    self.wish = wish
+    self.request = request
+    self.console = console
+  }
+
+  func run() throws(CommandError) -> Result {
+    let (plan, outcome, opened) = try mend()
     let progress = Progress(on: console, label: "verifying", unit: .bytes)
     defer { progress.finish() }
     do {
-      let verification = try Verification(path: path, options: options)
+      let verification = try Verification(path: request.path, options: request.options)
       let report =
         if let opened {
-          try verification.run(progress: watcher(progress)) { () throws(StoreError) in opened }
+          try verification.run(progress: .shown(by: progress)) { () throws(StoreError) in opened }
         } else {
-          try verification.run(progress: watcher(progress), keys: nil)
+          try verification.run(progress: .shown(by: progress), keys: nil)
         }
-      return Result(plan: plan, outcome: outcome, isDryRun: isDryRun, report: report)
+      return Result(plan: plan, outcome: outcome, isDryRun: wish.isDryRun, report: report)
     } catch {
       throw .store(error)
     }
   }
 
   /// Plans, asks and repairs; the vault is not locked any more when this returns.
-  private func mend(
-    _ path: [UInt8], _ unlocking: Bool
-  ) throws(CommandError) -> (RepairPlan, RepairOutcome, OpenedSlots?) {
+  private func mend() throws(CommandError) -> (RepairPlan, RepairOutcome, OpenedSlots?) {
     let progress = Progress(on: console, label: "reading", unit: .bytes)
     defer { progress.finish() }
     var repair: Repair
     do {
       repair = try Repair(
-        path: path, options: options,
-        for: isDryRun ? .showing : .writing(waitingSeconds: 0), progress: watcher(progress))
+        path: request.path, options: request.options,
+        for: wish.isDryRun ? .showing : .writing(waitingSeconds: 0), progress: .shown(by: progress))
     } catch {
       throw .store(error)
     }
     progress.finish()
-    let opened = unlocking ? try unlock(repair.lockedVault) : nil
+    let opened = request.unlocks ? try unlock(repair.lockedVault) : nil
     let plan: RepairPlan
     do { plan = try repair.plan(with: opened) } catch { throw .store(error) }
     progress.finish()
     show(plan)
-    if isDryRun || plan.isEmpty { return (plan, RepairOutcome(undone: plan), opened) }
-    if !answersYes { try ask(plan) }
+    if wish.isDryRun || plan.isEmpty { return (plan, RepairOutcome(undone: plan), opened) }
+    if !wish.answersYes { try ask(plan) }
     do {
       let outcome = try repair.carryOut(plan, with: opened)
       for step in outcome.steps where !step.isDone {
@@ -102,14 +103,8 @@ struct VerifyRepair {
       console.warn("no slot can be read, so the secret is of no use")
       return nil
     }
-    let pending = try VaultAccess.begin(locked.vault, locked.snapshot, sources, console)
+    let pending = try VaultAccess.begin(locked.vault, locked.snapshot, request.sources, console)
     do { return try pending.finish() } catch { throw .store(error) }
-  }
-
-  private func watcher(_ progress: Progress) -> VerifyProgress {
-    VerifyProgress(
-      begin: { progress.update(done: 0, total: Int(clamping: $0)) },
-      advance: { progress.advance(by: $0) }, isCancelled: { Interruption.isRequested })
   }
 
   // MARK: - Talking

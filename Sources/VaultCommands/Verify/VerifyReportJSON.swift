@@ -42,6 +42,7 @@ struct VerifyReportJSON: Encodable {
   private let status: Int
   private let checked: Checked
   private let signers: [Signer]
+  private let signature: String
   private let findings: [FindingObject]
   private let notChecked: [String]
 
@@ -55,6 +56,7 @@ struct VerifyReportJSON: Encodable {
     signers = report.signers.map {
       Signer(compartment: $0.compartment.hex, fingerprint: $0.key.hex, pinned: $0.isPinned)
     }
+    signature = report.signature.rawValue
     findings = report.findings.map { FindingObject(finding: $0) }
     notChecked = report.unchecked.map(\.text)
   }
