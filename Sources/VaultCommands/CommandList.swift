@@ -31,5 +31,6 @@ package enum CommandList {
     PhraseNewCommand.self,
     PhraseCheckCommand.self,
     SalvageCommand.self,
+    ReconcileCommand.self,
   ]
 }

@@ -28,30 +28,35 @@ extension Finding.Code {
     case .headerDiffers:
       "'vaulttool verify --repair' rebuilds VAULT from the slots; or restore it from a copy or from git"
     case .segmentMissing:
-      "restore the file from a copy or from git; was it left out of a commit? If it is gone for good: "
-        + "'vaulttool verify --repair --unlock'"
+      "restore the file from a copy or from git; was it left out of a commit? After a cherry-pick or "
+        + "revert, or if it is gone for good: 'vaulttool git reconcile'"
     case .tooMany: "move the surplus files out of the vault"
     case .noIndex:
       "restore the folder index/ from a copy or from git; if it is gone for good: 'vaulttool verify --repair --unlock'"
     case .slotMissing, .companionMissing:
       "'vaulttool verify --repair', or restore the file from a copy or from git"
     case .noteMissing:
-      "restore the file from a copy or from git; was it left out of a commit?"
+      "restore the file from a copy or from git; was it left out of a commit? If it was deleted on "
+        + "purpose: 'vaulttool git reconcile'"
     case .slotChanged, .companionChanged:
       "'vaulttool verify --repair', or restore the file from a copy or from git"
     case .noteChanged:
-      "restore the file from a copy or from git"
-    case .noteSuperseded, .slotSuperseded, .companionSuperseded:
+      "restore the file from a copy or from git; after a merge or cherry-pick: 'vaulttool git reconcile'"
+    case .noteSuperseded:
+      "restore the newer version from a copy or from git; if the older one is meant, as after a revert: "
+        + "'vaulttool git reconcile'"
+    case .slotSuperseded, .companionSuperseded:
       "restore the newer version from a copy or from git"
     case .noteUnlisted:
       "restore the segment that lists it; if that is gone for good: 'vaulttool verify --repair --unlock'"
     case .slotUnlisted, .companionUnlisted:
       "restore the segment that lists it, or move the file out of the vault"
-    case .noteDeleted, .slotDeleted, .companionDeleted: "move the file out of the vault"
+    case .noteDeleted:
+      "move the file out of the vault; if it is meant to be back, as after a revert: 'vaulttool git "
+        + "reconcile'"
+    case .slotDeleted, .companionDeleted: "move the file out of the vault"
     case .noteConflict, .slotConflict, .companionConflict:
-      "undo the merge ('git merge --abort', or 'git reset --hard ORIG_HEAD'), unpack one side, bring "
-        + "the other side's change into the notes by hand, and pack; this version cannot settle it "
-        + "after the merge"
+      "take one side where git asks ('git checkout --ours' or '--theirs'), then 'vaulttool git reconcile'"
     case .spareMissing, .spareDiffers: "'vaulttool verify --repair' writes it again from index/"
     case .spareUnlisted: "restore its slot in index/ from this copy, or move it out of the vault"
     case .unfinishedCommit:

@@ -104,7 +104,10 @@ extension StoreError {
     case .slotsOfAnotherVault:
       "one of them was changed or comes from another vault: restore VAULT, or the slots, from a copy or from git"
     case .passphraseUnusable, .phraseUnusable: nil
-    case .indexNotSound: "run 'vaulttool verify' to see all that is wrong, and settle that first"
+    case .indexNotSound(let findings):
+      findings.contains { [.noteConflict, .segmentMissing].contains($0.code) }
+        ? "run 'vaulttool git reconcile'; 'vaulttool verify' shows all that is wrong"
+        : "run 'vaulttool verify' to see all that is wrong, and settle that first"
     case .needsConfirmation: "look at it with '--dry-run --verbose', then run it with '--yes'"
     case .repairNeedsConfirmation: "look at it with '--dry-run', then run it with '--yes'"
     case .changedMeanwhile: "run the command again"

@@ -127,6 +127,11 @@ package enum Limits {
     min(536_870_912, 1_024 + 9_216 * min(entryCount, entries))
   }
 
+  // MARK: - Sealed file made by a merge
+
+  /// Versions that a merged sealed file may name (spec §7.6).
+  package static let mergedStates = 1...64
+
   // MARK: - Commit plan
 
   /// Byte count of a plan.

@@ -35,6 +35,15 @@ package struct IndexChange: Sendable {
     plan.append(CommitPlan.Item(noteID: note, before: before, after: nil))
   }
 
+  /// The same for a note whose file is gone already.
+  mutating func bury(
+    missing id: EntryID, under grave: Grave, over register: Register
+  ) throws(StoreError) {
+    try add(
+      id, states: SmallList(.grave(grave)), over: register,
+      item: SegmentBody.Item(records: SmallList(), place: nil), placeVersion: 0)
+  }
+
   /// A rename or another executable bit: the content is left alone.
   package mutating func move(_ note: NoteID, to place: Place, version: UInt64) throws(StoreError) {
     do {
@@ -79,7 +88,9 @@ package struct IndexChange: Sendable {
     do {
       entries.append(
         try IndexEntry(
-          id: id, states: states, over: SmallList(register.current.map(\.prefix).sorted()),
+          id: id, states: states,
+          over: SmallList(
+            register.current.filter { !states.contains($0) }.map(\.prefix).sorted()),
           placeVersion: placeVersion, laterKeys: LaterKeys()))
     } catch {
       throw .sealing(.format(error), path: Layout.index)

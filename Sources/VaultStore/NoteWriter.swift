@@ -26,6 +26,23 @@ package struct NoteWriter: ~Copyable, Sendable {
     _ content: NoteWriterContent, as note: NoteID?, path: [UInt8], older: ContentRecord?,
     keys: borrowing CompartmentKeys, into folder: borrowing Directory
   ) throws(StoreError) -> SealedNote {
+    let note = try seal(content, as: note, path: path, older: older, keys: keys)
+    do {
+      let file = try folder.createFile(FileNameHex.name(of: note.id), mode: 0o666)
+      try file.write(sealed.span.extracting(0..<Int(note.byteCount)), at: 0)
+      try file.close()
+    } catch {
+      throw .system(error, path: Layout.notePath(note.id))
+    }
+    return note
+  }
+
+  /// The same without a file: its bytes are the first of `sealed`.
+  /// - Parameter laterKeys: for the public map.
+  mutating func seal(
+    _ content: NoteWriterContent, as note: NoteID?, path: [UInt8], older: ContentRecord?,
+    keys: borrowing CompartmentKeys, laterKeys: LaterKeys = LaterKeys()
+  ) throws(StoreError) -> SealedNote {
     let fresh: Fresh
     do { fresh = try Fresh() } catch { throw .sealing(error, path: []) }
     let id = note ?? fresh.id
@@ -36,7 +53,7 @@ package struct NoteWriter: ~Copyable, Sendable {
     do throws(SealingError) {
       let head: SealedHead
       (record, head) = try sealHead(
-        content.facts, as: id, fresh, path: path, older: older, keys: keys)
+        content.facts, as: id, fresh, path: path, older: older, keys: keys, laterKeys: laterKeys)
       byteCount = head.stream.geometry.fileByteCount
       // Taken out, so that it can be written to while the worker works.
       var buffer = takeBuffer(byteCount)
@@ -55,13 +72,6 @@ package struct NoteWriter: ~Copyable, Sendable {
     } catch {
       throw .sealing(error, path: notePath)
     }
-    do {
-      let file = try folder.createFile(FileNameHex.name(of: id), mode: 0o666)
-      try file.write(sealed.span.extracting(0..<byteCount), at: 0)
-      try file.close()
-    } catch {
-      throw .system(error, path: notePath)
-    }
     return SealedNote(
       id: id, digest: digest, byteCount: UInt64(byteCount), record: record,
       status: content.facts.status)
@@ -77,7 +87,7 @@ package struct NoteWriter: ~Copyable, Sendable {
   /// Makes the front of a sealed file from fresh randomness.
   mutating func sealHead(
     _ facts: NoteWriterFacts, as id: NoteID, _ fresh: Fresh, path: [UInt8], older: ContentRecord?,
-    keys: borrowing CompartmentKeys
+    keys: borrowing CompartmentKeys, laterKeys: LaterKeys = LaterKeys()
   ) throws(SealingError) -> (ContentRecord, SealedHead) {
     let record: ContentRecord
     let header: NoteHeader
@@ -91,7 +101,7 @@ package struct NoteWriter: ~Copyable, Sendable {
     }
     let terms = SealedHeadTerms(
       noteID: id, salt: fresh.salt, baseNonce: fresh.nonce, headerNonce: fresh.secondNonce,
-      chunkSizeLog2: Limits.usualChunkSizeLog2, laterKeys: LaterKeys())
+      chunkSizeLog2: Limits.usualChunkSizeLog2, laterKeys: laterKeys)
     return (record, try worker.sealHead(header, terms: terms, keys: keys))
   }
 }

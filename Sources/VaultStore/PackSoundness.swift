@@ -26,6 +26,13 @@ package enum PackSoundness {
     guard findings.isEmpty else { throw .indexNotSound(findings) }
   }
 
+  /// Checks without a key that no segment is broken or may be overlooked.
+  /// - Throws: `indexNotSound`.
+  package static func checkSegments(_ snapshot: Snapshot) throws(StoreError) {
+    let findings = brokenSegments(snapshot)
+    guard findings.isEmpty else { throw .indexNotSound(findings) }
+  }
+
   /// Checks with the key that the indexes of the opened compartments are whole and hold no conflict, and that every note
   /// can be told what and where it is.
   /// - Throws: `indexNotSound`.

@@ -59,12 +59,12 @@ struct RepairListingPlanner {
       actions.append(.excuseSegment(missing.segment, id))
     }
     let unlisted = unlisted(in: id)
-    let results = try RepairAuthentication(
+    let results = try NoteAuthentication(
       planner.vault, secret, unlisted, options, progress
     ).run()
     for (note, result) in zip(unlisted, results) {
       switch result {
-      case .success(let header): try list(note, header, in: id, &listing, &actions)
+      case .success(let found): try list(note, found.header, in: id, &listing, &actions)
       case .failure(let finding): planner.leave(finding)
       }
     }
@@ -82,8 +82,8 @@ struct RepairListingPlanner {
   // MARK: - Notes
 
   /// The whole sealed files of a compartment that no segment lists, where they lie now, ascending by id.
-  private func unlisted(in compartment: CompartmentID) -> [RepairAuthentication.Task] {
-    var tasks: [RepairAuthentication.Task] = []
+  private func unlisted(in compartment: CompartmentID) -> [NoteAuthentication.Task] {
+    var tasks: [NoteAuthentication.Task] = []
     for (id, file) in planner.reading.pass.outcome.notes.files
     where file.compartment == compartment && isUnknown(id) {
       tasks.append(.init(note: id, path: Layout.notePath(id), state: file.state))
@@ -102,7 +102,7 @@ struct RepairListingPlanner {
   }
 
   private mutating func list(
-    _ task: RepairAuthentication.Task, _ header: NoteHeader, in compartment: CompartmentID,
+    _ task: NoteAuthentication.Task, _ header: NoteHeader, in compartment: CompartmentID,
     _ listing: inout RepairListing, _ actions: inout [RepairAction]
   ) throws(StoreError) {
     let place: Place

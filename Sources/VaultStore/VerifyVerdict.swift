@@ -60,7 +60,7 @@ enum VerifySubject: Sendable {
     }
   }
 
-  private func code(_ verdict: VerifyVerdict) -> Finding.Code {
+  func code(_ verdict: VerifyVerdict) -> Finding.Code {
     switch (self, verdict) {
     case (.note, .missing): .noteMissing
     case (.note, .changed): .noteChanged

@@ -135,12 +135,13 @@ package struct WriterSession: ~Copyable {
   }
 
   /// Commits a change as one segment and puts the staged files in place.
+  /// - Parameter excuses: segments that are stated not to be there.
   /// - Returns: the segment's id. When this throws `changedMeanwhile` or anything before the commit, nothing changed.
   package func commit(
     _ change: consuming IndexChange, run: consuming StagingRun, secret: CompartmentSecret,
-    index: CompartmentIndex
+    index: CompartmentIndex, excuses: [SegmentID] = []
   ) throws(StoreError) -> SegmentID {
-    let (segment, plan) = try seal(&change, secret, index)
+    let (segment, plan) = try seal(&change, secret, index, excuses: excuses)
     let id = segment.segment.id
     try run.commit(plan: plan, segment: segment.bytes, id: id) { () throws(StoreError) in
       try check()
@@ -220,14 +221,15 @@ package struct WriterSession: ~Copyable {
   }
 
   private func seal(
-    _ change: inout IndexChange, _ secret: CompartmentSecret, _ index: CompartmentIndex
+    _ change: inout IndexChange, _ secret: CompartmentSecret, _ index: CompartmentIndex,
+    excuses: [SegmentID] = []
   ) throws(StoreError) -> (SealedSegment, CommitPlan) {
     change.sort()
     let lists: SegmentLists
     let plan: CommitPlan
     do {
       lists = try SegmentLists(
-        parents: index.graph.parentsForNewSegment, replaces: [], excuses: [],
+        parents: index.graph.parentsForNewSegment, replaces: [], excuses: excuses.sorted(),
         entries: change.entries)
       plan = try CommitPlan(items: change.plan)
     } catch {

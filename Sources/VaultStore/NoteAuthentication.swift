@@ -1,8 +1,8 @@
-internal import VaultFormat
-internal import VaultSealing
+package import VaultFormat
+package import VaultSealing
 
 /// Opens sealed files that no index describes, header and every chunk, on all cores.
-struct RepairAuthentication: Sendable {
+struct NoteAuthentication: Sendable {
   struct Task: Sendable {
     let note: NoteID
     /// Where the file lies now, relative to the vault.
@@ -10,9 +10,9 @@ struct RepairAuthentication: Sendable {
     let state: State
   }
 
-  /// The header of an authentic note with a path that may be used, or what is wrong with it.
+  /// An authentic note with a path that may be used, or what is wrong with it.
   enum Outcome: Sendable {
-    case success(NoteHeader)
+    case success(AuthenticNote)
     case failure(Finding)
   }
 
@@ -77,15 +77,15 @@ struct RepairAuthentication: Sendable {
       } catch {
         throw .system(error, path: task.path)
       }
-      let (header, state) = try reader.authenticate(file, note: task.note, keys: secret.keys)
-      guard state == task.state else { throw .noteNotAsListed(path: task.path, .noteChanged) }
-      if let fault = SafePath.fault(in: header.path) {
+      let note = try reader.authenticate(file, note: task.note, keys: secret.keys)
+      guard note.state == task.state else { throw .noteNotAsListed(path: task.path, .noteChanged) }
+      if let fault = SafePath.fault(in: note.header.path) {
         return .failure(
           Finding(
             .unsafePath, task.path,
             "the path in the note's header must not be used: it \(fault)"))
       }
-      return .success(header)
+      return .success(note)
     } catch {
       guard let code = Finding.Code(error) else { throw error }
       return .failure(
@@ -94,12 +94,23 @@ struct RepairAuthentication: Sendable {
   }
 }
 
+/// A sealed file that opens whole with the keys of its compartment, whatever an index says of it.
+package struct AuthenticNote: Sendable {
+  package let header: NoteHeader
+  package let state: State
+  /// What it was merged from, if a merge driver sealed it (spec §7.6).
+  package let mergedFrom: MergedFrom?
+}
+
 extension NoteReader {
-  /// Opens a whole file, whatever the index says of it.
-  /// - Throws: as `NoteReader`.
-  fileprivate mutating func authenticate(
-    _ file: consuming FileDescriptor, note: NoteID, keys: borrowing CompartmentKeys
-  ) throws(StoreError) -> (NoteHeader, State) {
+  /// Opens a whole file, whatever the index says of it, and delivers its content in order.
+  ///
+  /// What is delivered is authentic piece by piece; that nothing is missing is known only when this returns.
+  /// - Throws: as `NoteReader`, and what `sink` throws.
+  package mutating func authenticate(
+    _ file: consuming FileDescriptor, note: NoteID, keys: borrowing CompartmentKeys,
+    into sink: (Span<UInt8>) throws(StoreError) -> Void = { _ in }
+  ) throws(StoreError) -> AuthenticNote {
     let opened = try open(file, note: note, keys: keys)
     try begin(opened, keys: keys)
     try beginContent(of: opened)
@@ -109,9 +120,14 @@ extension NoteReader {
       hashes.removeAll(keepingCapacity: true)
       let count = try openRun(run, of: opened, hashes: &hashes)
       do { try digest.append(hashes) } catch { throw .sealing(error, path: opened.path) }
-      _ = try pass(payloadCount: count, of: opened) { _ in .more }
+      _ = try pass(payloadCount: count, of: opened) { (piece) throws(StoreError) in
+        try sink(piece)
+        return .more
+      }
     }
     try finishContent(of: opened)
-    return (opened.header, try NoteHasher.finish(digest, opened.sealed))
+    return AuthenticNote(
+      header: opened.header, state: try NoteHasher.finish(digest, opened.sealed),
+      mergedFrom: MergedFrom(in: opened.stream.head.laterKeys))
   }
 }
