@@ -278,5 +278,6 @@ static inline long vt_open_file_limit(void) { return sysconf(_SC_OPEN_MAX); }
 /* A text with static life in plain English whatever the locale, or NULL for an unknown number. */
 const char *strerrordesc_np(int code);
 
+#include "keyring.h"
 #include "process.h"
 #endif

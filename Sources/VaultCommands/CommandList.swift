@@ -32,5 +32,8 @@ package enum CommandList {
     PhraseCheckCommand.self,
     SalvageCommand.self,
     ReconcileCommand.self,
+    UnlockCommand.self,
+    LockCommand.self,
+    StatusCommand.self,
   ]
 }

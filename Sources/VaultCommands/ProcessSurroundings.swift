@@ -9,7 +9,7 @@ extension Console {
 
 extension Console.Surroundings {
   /// What this process is connected to, by its descriptors and the variables `TERM` and
-  /// `NO_COLOR`.
+  /// `NO_COLOR`. `VAULTTOOL_TERMINAL_PROMPT=0` takes the terminal for questions away, as in a hook of git.
   package static func ofProcess() -> Console.Surroundings {
     let errorIsTerminal = isatty(STDERR_FILENO) == 1
     let terminal = variable("TERM") ?? "dumb"
@@ -17,7 +17,8 @@ extension Console.Surroundings {
     return Console.Surroundings(
       inputIsTerminal: isatty(STDIN_FILENO) == 1, outputIsTerminal: isatty(STDOUT_FILENO) == 1,
       errorIsTerminal: errorIsTerminal, canRedraw: canRedraw,
-      usesColour: canRedraw && variable("NO_COLOR") == nil, terminalPath: "/dev/tty")
+      usesColour: canRedraw && variable("NO_COLOR") == nil,
+      terminalPath: variable("VAULTTOOL_TERMINAL_PROMPT") == "0" ? nil : "/dev/tty")
   }
 
   private static func variable(_ name: String) -> String? {

@@ -22,25 +22,44 @@ package enum VaultAccess {
     }
   }
 
+  /// Who is asked for a secret where no option names one and nothing is unlocked.
+  package enum Unnamed: Sendable {
+    /// A person at the terminal.
+    case person
+    /// The passphrase command that git's configuration names, else a person: for commands about git.
+    case repositoryThenPerson
+    /// The same without a person: for what git starts.
+    case repository
+  }
+
   /// Starts to open a vault with the secrets that the options name: together they open what each opens. Where they name
-  /// none, asks on the terminal for one, up to three times, and shows the hint after the last.
+  /// none, what is unlocked counts; else asks on the terminal for one, up to three times, and shows the hint after the
+  /// last.
   package static func begin(
-    _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console
+    _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console,
+    unnamed: Unnamed = .person
   ) throws(CommandError) -> Pending {
     var secrets = try NewSecrets.read(sources)
-    return try begin(vault, snapshot, from: &secrets, console)
+    return try begin(vault, snapshot, from: &secrets, console, unnamed: unnamed)
   }
 
   /// The same with secrets that were read, for a command that sets a new one too.
-  /// - Parameter keepingMasterKeys: for a command that makes slots.
+  /// - Parameter keepingMasterKeys: for a command that makes slots; what is unlocked does not count then.
   package static func begin(
     _ vault: VaultFolder, _ snapshot: Snapshot, from secrets: inout Secrets, _ console: Console,
-    keepingMasterKeys: Bool = false
+    keepingMasterKeys: Bool = false, unnamed: Unnamed = .person
   ) throws(CommandError) -> Pending {
     let named = try prepared(secrets.present)
     if !named.isEmpty {
       return try begin(vault, snapshot, with: named, keepingMasterKeys: keepingMasterKeys)
     }
+    if !keepingMasterKeys, let opened = Session.opened(of: vault, snapshot) {
+      return .opened(opened)
+    }
+    if unnamed != .person, let secret = try repositorySecret(in: vault.path) {
+      return try begin(vault, snapshot, with: secret, keepingMasterKeys: keepingMasterKeys)
+    }
+    if unnamed == .repository { throw .secret(.noTerminal) }
     let prompt: TerminalPrompt
     do { prompt = try TerminalPrompt(on: console) } catch { throw .secret(error) }
     for attempt in 1... {
@@ -70,14 +89,31 @@ package enum VaultAccess {
 
   /// The same, with the notes read when this returns.
   package static func unlock(
-    _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console
+    _ vault: VaultFolder, _ snapshot: Snapshot, _ sources: SecretSources, _ console: Console,
+    unnamed: Unnamed = .person
   ) throws(CommandError) -> UnlockedVault {
     let hasSlot = snapshot.usableSlots.contains { $0.head.vaultID == vault.header.vaultID }
-    if !hasSlot, !snapshot.findings.isEmpty {
+    if !hasSlot, !snapshot.findings.isEmpty, Session.opened(of: vault, snapshot) == nil {
       throw .store(.indexNotSound(snapshot.findings))  // no secret could open it
     }
-    let pending = try begin(vault, snapshot, sources, console)
+    let pending = try begin(vault, snapshot, sources, console, unnamed: unnamed)
     do { return try pending.finish().read(snapshot, of: vault) } catch { throw .store(error) }
+  }
+
+  /// What the passphrase command of git's configuration gives; nil where none is configured.
+  /// - Parameter folder: a path in the repository.
+  package static func repositorySecret(
+    in folder: [UInt8]
+  ) throws(CommandError) -> VaultSecret? {
+    // Without git, or an answer from it, nothing is configured.
+    guard let command = try? RepositorySettings(in: folder).passphraseCommand else { return nil }
+    let secret: SecretBytes
+    do { secret = try SecretSource.command(command).read(as: .passphrase) } catch {
+      throw .secret(error)
+    }
+    do { return try VaultSecret(passphraseFile: secret, isNew: false) } catch {
+      throw .store(error)
+    }
   }
 
   /// Checks that the options name one present secret at most.

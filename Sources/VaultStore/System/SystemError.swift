@@ -30,6 +30,10 @@ package struct ErrorCode: RawRepresentable, Hashable, Sendable {
   package static let crossesFileSystems = ErrorCode(rawValue: EXDEV)
   static let interrupted = ErrorCode(rawValue: EINTR)
   static let notImplemented = ErrorCode(rawValue: ENOSYS)
+  static let noKeyRing = ErrorCode(rawValue: EOPNOTSUPP)
+  static let noSuchKey = ErrorCode(rawValue: ENOKEY)
+  static let expiredKey = ErrorCode(rawValue: EKEYEXPIRED)
+  static let revokedKey = ErrorCode(rawValue: EKEYREVOKED)
 }
 
 /// Why something the system was asked for did not happen; the layer above adds the path.
