@@ -75,6 +75,14 @@ extension Finding.Code {
     case .handOverConflict:
       "keep one of the two branches; if nobody re-keyed the other one, the old key is in wrong hands"
     case .placeJump: "ask who renamed the note; an honest rename counts up by one"
+    case .historyRewritten:
+      "find out who moved the branch back or replaced its commits, and compare with a clone of your own"
+    case .headerChanged, .compartmentDropped, .segmentDropped:
+      "restore the files of index/ and VAULT from the earlier commit, and find out who removed them; after a "
+        + "revert or a cherry-pick of your own run 'vaulttool git reconcile'"
+    case .segmentExcused: "compare the notes of both commits; the owner accepted the loss"
+    case .stateForgotten:
+      "restore the earlier commit's files, and find out which tool wrote the index"
     case .sealBroken: "restore the file from a copy or from git"
     case .recordDiffers: "restore the file or the segments from a copy or from git"
     case .unsafePath: "do not unpack this note with other tools; ask who made it"
@@ -96,6 +104,10 @@ extension VerifyReport.Unchecked {
     case .localFolder: "local/, which belongs to this machine"
     case .repositoryFile(let name): "\(DisplayName(name)), a file of the repository"
     case .compartment(let id): "the notes of compartment \(id.hex), which the secret does not open"
+    case .ancestry:
+      "that the earlier commit belongs to the history of this one: the clone is shallow, or has no commit yet"
+    case .handOver(let id):
+      "that no note was lost when compartment \(id.hex) was re-keyed: its notes have new ids"
     }
   }
 }

@@ -47,3 +47,13 @@ package struct ProcessVariable: Equatable, Sendable {
   /// `NAME=value`, as a child takes it.
   package var text: [UInt8] { Array("\(name)=".utf8) + value }
 }
+
+/// The folder that this process works in.
+enum CurrentFolder {
+  /// Its path; `.` where the system does not tell.
+  static var path: [UInt8] {
+    guard let start = unsafe getcwd(nil, 0) else { return [UInt8(ascii: ".")] }
+    defer { unsafe free(start) }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: strlen(start)))
+  }
+}

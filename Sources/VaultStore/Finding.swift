@@ -54,6 +54,12 @@ package struct Finding: Equatable, Sendable {
     case closedCompartment = "closed-compartment"
     case handOverConflict = "hand-over-conflict"
     case placeJump = "place-jump"
+    case historyRewritten = "history-rewritten"
+    case headerChanged = "header-changed"
+    case compartmentDropped = "compartment-dropped"
+    case segmentDropped = "segment-dropped"
+    case segmentExcused = "segment-excused"
+    case stateForgotten = "state-forgotten"
     case sealBroken = "seal-broken"
     case recordDiffers = "record-differs"
     case unsafePath = "unsafe-path"
@@ -86,7 +92,7 @@ package struct Finding: Equatable, Sendable {
 
   package var severity: Severity {
     switch code {
-    case .leftover: .warning
+    case .leftover, .segmentExcused: .warning
     case .nameConflict, .lockedCompartment, .slotPassedOver, .notChecked: .note
     default: .error
     }

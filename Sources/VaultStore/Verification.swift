@@ -44,14 +44,20 @@ package struct Verification: Sendable {
       }
       if pass.isDisturbed { continue }
       var contents: VerifyContents.Outcome?
+      var since = options.since.map {
+        VerifySince($0, base.snapshot, headerDigest: base.vault?.headerDigest)
+      }
       if let opened, let vault = base.vault {
         let unlocked = try opened.read(base.snapshot, of: vault)
+        if let earlier = options.since {
+          since?.name(from: try opened.read(earlier.snapshot, of: earlier.vault), to: unlocked)
+        }
         contents = try VerifyContents(unlocked, pass, options, progress).run()
       }
       if contents?.hasVanished == true { continue }
       if try !pass.isStillCurrent() { continue }
       if pass.seesCommittedRun, try isBeingWritten(base) { continue }
-      return report(pass, contents, unlockFailure)
+      return report(pass, contents, unlockFailure, since)
     }
     throw .changedMeanwhile
   }
@@ -68,7 +74,8 @@ package struct Verification: Sendable {
   }
 
   private func report(
-    _ pass: VerifyPass, _ contents: VerifyContents.Outcome?, _ unlockFailure: StoreError?
+    _ pass: VerifyPass, _ contents: VerifyContents.Outcome?, _ unlockFailure: StoreError?,
+    _ since: VerifySince?
   ) -> VerifyReport {
     var unchecked = pass.unchecked
     if let contents {
@@ -78,12 +85,16 @@ package struct Verification: Sendable {
     }
     if options.pins.isEmpty { unchecked.append(.signer) }
     unchecked.append(.freshness)
+    unchecked += options.since?.unchecked ?? []
+    unchecked += (since?.handedOver ?? []).map { .handOver($0) }
     let signers = VerifySigners(pass.base.snapshot, pins: options.pins)
-    let findings = pass.findings + signers.findings + (contents?.findings ?? [])
+    let findings =
+      pass.findings + signers.findings + (contents?.findings ?? [])
+      + (since?.findings ?? [])
     return VerifyReport(
       level: contents == nil ? .keyless : .unlocked, counts: pass.counts, signers: signers.list,
       signature: signers.signature(findings), findings: Self.sorted(findings), unchecked: unchecked,
-      unlockFailure: unlockFailure)
+      unlockFailure: unlockFailure, since: since, isStaged: options.isStaged)
   }
 
   /// By path, then by code, each finding once.

@@ -52,6 +52,10 @@ package struct VerifyReport: Equatable, Sendable {
     case repositoryFile([UInt8])
     /// The contents of a compartment that the secret does not open.
     case compartment(CompartmentID)
+    /// That an earlier state belongs to the history of this one.
+    case ancestry
+    /// That a compartment which was re-keyed kept all its notes: they have new ids.
+    case handOver(CompartmentID)
   }
 
   package let level: Level
@@ -64,6 +68,10 @@ package struct VerifyReport: Equatable, Sendable {
   package let unchecked: [Unchecked]
   /// Why the contents were not checked although a secret was given.
   package let unlockFailure: StoreError?
+  /// What became of an earlier state, where one was given.
+  package let since: VerifySince?
+  /// Whether what was checked is what git would commit, and not what lies in the folder.
+  package let isStaged: Bool
 
   /// Whether anything is wrong.
   package var hasErrors: Bool { findings.contains { $0.severity == .error } }
@@ -81,6 +89,10 @@ package struct VerifyOptions: Sendable {
   package let bounds: KDFBounds
   /// Threads that hash and decrypt, at least 1.
   package let workerCount: Int
+  /// An earlier state, of which nothing may be lost.
+  package var since: VerifySinceBase?
+  /// Whether the folder holds what git would commit; for the report.
+  package var isStaged = false
 
   package init(pins: [SignerKey], bounds: KDFBounds, workerCount: Int) {
     precondition(workerCount > 0, "somebody has to work")

@@ -13,6 +13,9 @@ package enum VerifyCommand: Command {
       "With --repair the structure of the vault is mended first: copies of slots, strays of sync "
         + "tools, leftovers, VAULT, and with --unlock the index. No note is changed, and the only copy "
         + "of nothing is removed.",
+      "With --since what that commit had is read from git's objects; it must be there still, or "
+        + "superseded, and the commit must belong to the history. --staged reads what git would "
+        + "commit, also from a hook.",
       "Without --signer the check proves that the vault agrees with itself, not who made it.",
     ],
     statuses: [.secretRefused, .damaged, .busy, .newerVersion],
@@ -20,6 +23,7 @@ package enum VerifyCommand: Command {
       .init("vaulttool verify ~/notes.vault", "check all bytes without a secret, as in CI"),
       .init("vaulttool verify --signer 0f4e51…de ~/notes.vault", "also check who signed it"),
       .init("vaulttool verify --unlock ~/notes.vault", "decrypt everything as well"),
+      .init("vaulttool verify --since origin/main ~/notes.vault", "also: nothing may be lost"),
       .init("vaulttool verify --repair --dry-run ~/notes.vault", "show what could be mended"),
     ])
 
@@ -53,9 +57,21 @@ package enum VerifyCommand: Command {
   private static func verify(
     _ request: VerifyRequest, _ console: Console
   ) throws(CommandError) -> VerifyReport {
+    let states = try VerifyGitStates(request.git, path: request.path, console)
+    let report = try verify(states, request, console)
+    states.end()
+    return report
+  }
+
+  private static func verify(
+    _ states: borrowing VerifyGitStates, _ request: VerifyRequest, _ console: Console
+  ) throws(CommandError) -> VerifyReport {
+    var options = request.options
+    options.since = states.since
+    options.isStaged = request.git.isStaged
     let verification: Verification
     do {
-      verification = try Verification(path: request.path, options: request.options)
+      verification = try Verification(path: states.path, options: options)
     } catch {
       throw .store(error)
     }

@@ -45,8 +45,12 @@ struct VerifyReportJSON: Encodable {
   private let signature: String
   private let findings: [FindingObject]
   private let notChecked: [String]
+  private let since: VerifySinceJSON?
+  private let staged: Bool?
 
   init(_ report: VerifyReport, status: ExitCode) {
+    since = report.since.map(VerifySinceJSON.init)
+    staged = report.isStaged ? true : nil
     level = report.level.rawValue
     verdict = report.hasErrors ? "findings" : "clean"
     self.status = Int(status.status)

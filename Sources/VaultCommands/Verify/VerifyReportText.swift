@@ -13,7 +13,9 @@ struct VerifyReportText {
     var lines = report.signers.map { signer in
       "signer \(signer.key.hex)\(signer.isPinned ? ", pinned" : "")"
     }
-    lines.append("checked \(Self.checked(report.counts))")
+    let what = report.isStaged ? "what git would commit: " : ""
+    lines.append("checked \(what)\(Self.checked(report.counts))")
+    lines += report.since.map { VerifySinceReport(since: $0).lines } ?? []
     lines.append(verdict)
     // The last line says what there is to say about the signer.
     for item in report.unchecked where item != .signer { lines.append("not checked: \(item.text)") }

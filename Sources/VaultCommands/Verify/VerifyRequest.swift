@@ -18,7 +18,7 @@ struct VerifyRequest {
   private static let quiet = OptionSpec.flag("quiet", short: "q", help: "Print only findings.")
 
   static let options =
-    [signer, unlock] + VerifyRepair.options + [format, json, quiet]
+    [signer, unlock] + VerifyGitRequest.options + VerifyRepair.options + [format, json, quiet]
     + SecretSources.severalOptions
 
   /// The vault, as it was named.
@@ -30,6 +30,8 @@ struct VerifyRequest {
   let sources: SecretSources
   /// Nil where nothing shall be repaired.
   let repair: VerifyRepair.Wish?
+  /// What is taken from git.
+  let git: VerifyGitRequest
   let format: VerifyFormat
   /// Whether only findings are printed.
   let isQuiet: Bool
@@ -42,6 +44,7 @@ struct VerifyRequest {
     options = VerifyOptions(
       pins: try Self.pins(arguments), bounds: .standard, workerCount: Processors.count)
     repair = try VerifyRepair.Wish(parsing: arguments)
+    git = try VerifyGitRequest(parsing: arguments, repairs: repair != nil)
     format = try Self.format(arguments)
     isQuiet = arguments.has(Self.quiet)
     try check()
