@@ -32,6 +32,7 @@ package enum CommandList {
     PhraseCheckCommand.self,
     SalvageCommand.self,
     ReconcileCommand.self,
+    MergeDriverCommand.self,
     UnlockCommand.self,
     LockCommand.self,
     StatusCommand.self,

@@ -98,7 +98,7 @@ struct ReconcilePlanner {
       plan.found[odd.note] = note
       let isMerged = isConflict && Self.isMerge(note.mergedFrom, of: odd.register)
       add(
-        .note(odd.note), code, .reseal, isAutomatic: verdict == .conflict || isMerged,
+        .note(odd.note), isMerged ? .noteConflict : code, .reseal, isAutomatic: verdict == .conflict || isMerged,
         name: name ?? note.header.path, isMerged ? Self.merged : Self.reason(verdict, isConflict))
     case nil:
       let isDecided = isConflict && verdict == .conflict

@@ -76,5 +76,95 @@ extension BuiltProgram {
       #expect(second.status == 0, "\(second)")
       #expect(try place.verify(left).status == 0)
     }
+
+    /// Both clones change a note of several lines; the right one is merged into the left one with the driver.
+    private func merge(
+      left ours: String, right theirs: String, settings: [(Name, Name)] = []
+    ) throws -> Outcome {
+      try git(left, "merge", "--abort")
+      try git(left, "reset", "-q", "--hard", "HEAD~1")
+      let right = place("right")
+      try git(right, "reset", "-q", "--hard", "HEAD~1")
+      let text = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
+      let notes = try place.notes("driver notes")
+      try Disk.write(text, to: notes / "lines.md")
+      try place.must("pack", notes, left, "--yes")
+      try git.commitAll(left)
+      try git(right, "pull", "-q", "--no-rebase", left, "main")
+      for (side, change) in [(left, ours), (right, theirs)] {
+        try Disk.removeAll(side / "local")
+        try Disk.write(change, to: notes / "lines.md")
+        try place.must("pack", notes, side, "--yes")
+        try git.commitAll(side)
+      }
+      let command = Name("cat '\(place.sample.passphraseFile)'")
+      let driver = Name("'\(Tool.path)' git merge %O %A %B %L %P")
+      for (key, value) in [
+        ("vaulttool.passphraseCommand", command), ("vaulttool.vault", "."),
+        ("merge.vaulttool.driver", driver),
+      ] + settings {
+        try git(left, "config", key, value)
+      }
+      return try git.run(left, "pull", "-q", "--no-rebase", "--no-edit", right, "main")
+    }
+
+    @Test func theDriverMergesWhatBothChangedInDifferentLines() throws {
+      let outcome = try merge(
+        left: "ONE\ntwo\nthree\nfour\nfive\nsix\nseven\n",
+        right: "one\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(try place.verify(left).status == 5)
+      let settled = try reconcile()
+      #expect(settled.status == 0, "\(settled)")
+      #expect(settled.text.contains("settled note-conflict lines.md"), "\(settled)")
+      let merged = "ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n"
+      #expect(try place.unpacked(left).contents["lines.md"] == Array(merged.utf8))
+    }
+
+    @Test func theSameLinesGetMarkersAsGitsConfigurationSays() throws {
+      let outcome = try merge(
+        left: "one\ntwo\nthree\nleft\nfive\nsix\nseven\n",
+        right: "one\ntwo\nthree\nright\nfive\nsix\nseven\n",
+        settings: [("merge.conflictStyle", "diff3")])
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(try reconcile().status == 0)
+      let text = try place.unpacked(left).contents["lines.md"].map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      #expect(
+        text == """
+          one
+          two
+          three
+          <<<<<<< ours
+          left
+          ||||||| base
+          four
+          =======
+          right
+          >>>>>>> theirs
+          five
+          six
+          seven
+
+          """)
+    }
+
+    @Test func withVersionsWantedAPersonTakesASide() throws {
+      let outcome = try merge(
+        left: "left\n", right: "right\n", settings: [("vaulttool.conflict", "versions")])
+      #expect(outcome.status == 1, "\(outcome)")
+      try take("--theirs")
+      #expect(try reconcile().status == 0)
+      #expect(try place.unpacked(left).contents["lines.md"] == Array("right\n".utf8))
+    }
+
+    @Test func withoutASecretTheDriverLeavesTheConflictToAPerson() throws {
+      let outcome = try merge(
+        left: "left\n", right: "right\n", settings: [("vaulttool.passphraseCommand", "exit 1")])
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(outcome.errorText.contains("not merged"), "\(outcome)")
+      #expect(try git(left, "status", "--porcelain").text.contains("UU notes/"))
+    }
   }
 }

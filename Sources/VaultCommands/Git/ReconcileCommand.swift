@@ -38,7 +38,7 @@ package enum ReconcileCommand: Command {
     let keyless = try KeylessVault(at: path, arguments)
     let isWriting = !arguments.has(dryRun)
     let pending = try VaultAccess.begin(
-      keyless.folder, keyless.snapshot, keyless.sources, console)
+      keyless.folder, keyless.snapshot, keyless.sources, console, unnamed: .repositoryThenPerson)
     let watch = ReconcileWatch(console)
     defer { watch.finish() }
     do {
