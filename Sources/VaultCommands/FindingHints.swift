@@ -83,6 +83,14 @@ extension Finding.Code {
     case .segmentExcused: "compare the notes of both commits; the owner accepted the loss"
     case .stateForgotten:
       "restore the earlier commit's files, and find out which tool wrote the index"
+    case .policyIterations:
+      "'vaulttool rewrap' writes the slot again with more iterations; if nobody lowered them on purpose, ask who did"
+    case .policyPadding:
+      "ask who sealed this note and with what; pack it again with vaulttool, which pads"
+    case .policyFileSize: "make the attachment smaller or keep it elsewhere"
+    case .policySigner: "ask the owner who signs this compartment, by another way than the vault"
+    case .policyCompanion:
+      "look at what was changed (git log); if it was meant, take the rule out of the policy"
     case .sealBroken: "restore the file from a copy or from git"
     case .recordDiffers: "restore the file or the segments from a copy or from git"
     case .unsafePath: "do not unpack this note with other tools; ask who made it"
@@ -103,6 +111,8 @@ extension VerifyReport.Unchecked {
     case .freshness: "that nobody withheld a newer state of the vault"
     case .localFolder: "local/, which belongs to this machine"
     case .repositoryFile(let name): "\(DisplayName(name)), a file of the repository"
+    case .otherShards(let shard):
+      "shard \(shard.number) of \(shard.count): the notes of the others were not checked"
     case .compartment(let id): "the notes of compartment \(id.hex), which the secret does not open"
     case .ancestry:
       "that the earlier commit belongs to the history of this one: the clone is shallow, or has no commit yet"

@@ -7,8 +7,21 @@ package enum JSONText {
   ///
   /// - Throws: `notEncodable` for a number that JSON cannot hold.
   package static func encode(_ report: some Encodable) throws(OutputError) -> [UInt8] {
+    try encode(report, .convertToSnakeCase)
+  }
+
+  /// The bytes of a document of another format than our own, whose fields are called as the properties are.
+  ///
+  /// - Throws: as `encode`.
+  package static func encodeAsNamed(_ document: some Encodable) throws(OutputError) -> [UInt8] {
+    try encode(document, .useDefaultKeys)
+  }
+
+  private static func encode(
+    _ report: some Encodable, _ keys: JSONEncoder.KeyEncodingStrategy
+  ) throws(OutputError) -> [UInt8] {
     let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.keyEncodingStrategy = keys
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
       return Array(try encoder.encode(report)) + [UInt8(ascii: "\n")]

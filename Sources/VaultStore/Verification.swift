@@ -83,17 +83,19 @@ package struct Verification: Sendable {
     } else {
       unchecked.append(.contents)
     }
-    if options.pins.isEmpty { unchecked.append(.signer) }
+    if let shard = options.shard, shard.count > 1 { unchecked.append(.otherShards(shard)) }
+    if options.pins.isEmpty, options.policy.signers.isEmpty { unchecked.append(.signer) }
     unchecked.append(.freshness)
     unchecked += options.since?.unchecked ?? []
     unchecked += (since?.handedOver ?? []).map { .handOver($0) }
-    let signers = VerifySigners(pass.base.snapshot, pins: options.pins)
+    let signers = VerifySigners(pass.base.snapshot, options)
     let findings =
       pass.findings + signers.findings + (contents?.findings ?? [])
       + (since?.findings ?? [])
     return VerifyReport(
       level: contents == nil ? .keyless : .unlocked, counts: pass.counts, signers: signers.list,
-      signature: signers.signature(findings), findings: Self.sorted(findings), unchecked: unchecked,
+      signature: signers.signature(findings), shard: options.shard, state: pass.state,
+      findings: Self.sorted(findings), unchecked: unchecked,
       unlockFailure: unlockFailure, since: since, isStaged: options.isStaged)
   }
 

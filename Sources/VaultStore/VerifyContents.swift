@@ -45,7 +45,8 @@ struct VerifyContents: Sendable {
     self.progress = progress
     self.unlocked = unlocked
     tasks = unlocked.notes.compactMap { note in
-      guard let secret = unlocked.secret(of: note), let place = Self.place(of: note, pass.outcome)
+      guard options.covers(note.id), let secret = unlocked.secret(of: note),
+        let place = Self.place(of: note, pass.outcome)
       else { return nil }
       let isSplit = note.record.compression == .none
       return Task(

@@ -3,6 +3,7 @@ internal import VaultFormat
 /// Compares the sealed files on disk with what the segments list (spec §7.2).
 struct VerifyNotes {
   let base: VerifyBase
+  let options: VerifyOptions
   let outcome: VerifySweep.Outcome
   let completions: [NoteID: VerifyStaging.Completion]
   /// Whether `notes/` is a folder or not there, so that a missing file is missing.
@@ -12,10 +13,11 @@ struct VerifyNotes {
   private var foreign: Set<NoteID> = []
 
   init(
-    _ base: VerifyBase, _ outcome: VerifySweep.Outcome,
+    _ base: VerifyBase, _ options: VerifyOptions, _ outcome: VerifySweep.Outcome,
     completions: [NoteID: VerifyStaging.Completion], notesAreListed: Bool
   ) {
     self.base = base
+    self.options = options
     self.outcome = outcome
     self.completions = completions
     self.notesAreListed = notesAreListed
@@ -24,7 +26,9 @@ struct VerifyNotes {
   /// - Parameter compartmentsWithoutIndex: their files cannot be listed anywhere, which is a finding of its own.
   mutating func compare(compartmentsWithoutIndex: Set<CompartmentID>) {
     for index in base.snapshot.compartments.values {
-      for (id, register) in index.notes { compare(id, register, in: index.compartment) }
+      for (id, register) in index.notes where options.covers(id) {
+        compare(id, register, in: index.compartment)
+      }
     }
     for (id, file) in outcome.notes.files where !foreign.contains(id) {
       let path = Layout.notePath(id)

@@ -8,6 +8,8 @@ struct VerifyPass: Sendable {
   private(set) var findings: [Finding] = []
   private(set) var unchecked: [VerifyReport.Unchecked] = []
   private(set) var counts = VerifyReport.Counts()
+  /// Names the state of `VAULT` and `index/`.
+  let state: Digest
   private let stagingNames: [[UInt8]]
 
   /// - Throws: `interrupted`, `system` for the vault's folder itself or threads, `crypto`.
@@ -16,11 +18,11 @@ struct VerifyPass: Sendable {
   ) throws(StoreError) {
     let topLevel = try VerifyTopLevel(of: base.root.folder)
     var staging = VerifyStaging(of: base, exists: topLevel.hasStaging)
-    let notes = NotesFolder(of: base, exists: topLevel.hasNotes)
-    progress.begin(base.snapshot.compartments.values.reduce(0) { $0 + $1.sealedByteCount })
+    let notes = NotesFolder(of: base, options, exists: topLevel.hasNotes)
+    progress.begin(Self.expectedByteCount(base, options))
     let compartments = base.snapshot.compartments
     let sweep = VerifySweep(
-      root: base.root, workerCount: options.workerCount, progress: progress,
+      root: base.root, options: options, progress: progress,
       expectedByteCount: { id in
         for index in compartments.values {
           if case .file(_, let byteCount)? = index.notes[id]?.onlyCurrent { return byteCount }
@@ -33,18 +35,25 @@ struct VerifyPass: Sendable {
     try index.compare()
     let completions = staging.completions(outcome, base)
     var comparison = VerifyNotes(
-      base, outcome, completions: completions,
+      base, options, outcome, completions: completions,
       notesAreListed: notes.isListed && !topLevel.unusable.contains(Layout.notes))
     comparison.compare(compartmentsWithoutIndex: index.compartmentsWithoutIndex)
+    let policy = try VerifyPolicyCheck(options.policy, base, topLevel)
     self.base = base
+    state = try VerifyState.digest(of: base)
     self.outcome = outcome
     stagingNames = staging.names
     seesCommittedRun = !staging.committed.isEmpty
     findings =
       base.findings + topLevel.findings + notes.findings + staging.findings + outcome.findings
-    findings += index.findings + comparison.findings
+    findings += index.findings + comparison.findings + policy.findings
     unchecked = topLevel.unchecked
     count(topLevel)
+  }
+
+  private static func expectedByteCount(_ base: VerifyBase, _ options: VerifyOptions) -> UInt64 {
+    let all = base.snapshot.compartments.values.reduce(0) { $0 + $1.sealedByteCount }
+    return all / UInt64(options.shard?.count ?? 1)
   }
 
   /// Whether a file went away between its listing and its opening: somebody writes.
@@ -94,7 +103,7 @@ private struct NotesFolder {
   /// Whether the folder could be listed, if it is there.
   var isListed = true
 
-  init(of base: VerifyBase, exists: Bool) {
+  init(of base: VerifyBase, _ options: VerifyOptions, exists: Bool) {
     guard exists else { return }
     let entries: [DirectoryEntry]
     do {
@@ -105,8 +114,8 @@ private struct NotesFolder {
       return
     }
     for entry in entries {
-      if FileNameHex.folderByte(entry.name) != nil {
-        places.append(.notes(entry.name))
+      if let byte = FileNameHex.folderByte(entry.name) {
+        if options.shard?.contains(byte) ?? true { places.append(.notes(entry.name)) }
       } else {
         findings.append(Finding.foreign(entry.name, at: Layout.path(Layout.notes, entry.name)))
       }

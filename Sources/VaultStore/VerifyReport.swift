@@ -56,6 +56,8 @@ package struct VerifyReport: Equatable, Sendable {
     case ancestry
     /// That a compartment which was re-keyed kept all its notes: they have new ids.
     case handOver(CompartmentID)
+    /// The notes of the other parts.
+    case otherShards(VerifyShard)
   }
 
   package let level: Level
@@ -63,6 +65,10 @@ package struct VerifyReport: Equatable, Sendable {
   /// Ascending by compartment.
   package let signers: [Signer]
   package let signature: Signature
+  /// The part of the notes that was checked; nil for all.
+  package let shard: VerifyShard?
+  /// Names the state of `VAULT` and `index/` that was looked at.
+  package let state: Digest
   /// Ascending by path, then by code.
   package let findings: [Finding]
   package let unchecked: [Unchecked]
@@ -93,6 +99,10 @@ package struct VerifyOptions: Sendable {
   package var since: VerifySinceBase?
   /// Whether the folder holds what git would commit; for the report.
   package var isStaged = false
+  /// The part of the notes that is checked; nil for all.
+  package var shard: VerifyShard?
+  /// What is asked for beyond being whole.
+  package var policy = VerifyPolicy()
 
   package init(pins: [SignerKey], bounds: KDFBounds, workerCount: Int) {
     precondition(workerCount > 0, "somebody has to work")

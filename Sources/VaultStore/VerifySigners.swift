@@ -4,15 +4,18 @@ internal import VaultFormat
 struct VerifySigners {
   let list: [VerifyReport.Signer]
   let findings: [Finding]
-  private let hasPins: Bool
+  private let namesSigners: Bool
 
-  init(_ snapshot: Snapshot, pins: [SignerKey]) {
+  init(_ snapshot: Snapshot, _ options: VerifyOptions) {
+    let pins = options.pins
+    let named = pins.isEmpty ? options.policy.signers : pins
     let indexes = snapshot.compartments.values.sorted { $0.compartment < $1.compartment }
     list = indexes.map {
       VerifyReport.Signer(
-        compartment: $0.compartment, key: $0.signer, isPinned: pins.contains($0.signer))
+        compartment: $0.compartment, key: $0.signer,
+        isPinned: named.contains($0.signer))
     }
-    hasPins = !pins.isEmpty
+    namesSigners = !named.isEmpty
     if pins.isEmpty {
       findings = []
       return
@@ -44,7 +47,8 @@ struct VerifySigners {
   func signature(_ all: [Finding]) -> VerifyReport.Signature {
     let isBroken = all.contains { [.badSignature, .wrongSigner].contains($0.code) }
     if isBroken || list.isEmpty { return .broken }
-    if !hasPins { return .selfConsistent }
-    return findings.isEmpty ? .pinned : .notAsPinned
+    if !namesSigners { return .selfConsistent }
+    let isNamed = list.allSatisfy(\.isPinned) && !all.contains { $0.code == .policySigner }
+    return findings.isEmpty && isNamed ? .pinned : .notAsPinned
   }
 }

@@ -70,7 +70,7 @@ struct VerifySweep: Sendable {
   }
 
   let root: SharedFolder
-  let workerCount: Int
+  let options: VerifyOptions
   let progress: VerifyProgress
   /// What the index says a note's file has, where it says one thing only; for naming a cut file.
   let expectedByteCount: @Sendable (NoteID) -> UInt64?
@@ -116,7 +116,7 @@ struct VerifySweep: Sendable {
   private func work(_ body: @escaping @Sendable () throws(StoreError) -> Void) throws(StoreError) {
     let failure = Monitor<StoreError?>(nil)
     do throws(SystemError) {
-      try Workers.run(count: workerCount) { _ in
+      try Workers.run(count: options.workerCount) { _ in
         do throws(StoreError) { try body() } catch { failure.change { $0 = $0 ?? error } }
       }
     } catch {

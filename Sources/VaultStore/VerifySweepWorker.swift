@@ -60,6 +60,8 @@ struct SweepWorker: ~Copyable {
       let reader = try hasher.open(
         try Self.openFile(name, in: folder), note: id, path: [])
       count(place, byteCount: reader.geometry.fileByteCount)
+      outcome.findings += sweep.options.policy.findings(
+        of: reader.geometry, at: Layout.path(place.path, name))
       if reader.geometry.fileByteCount > Self.sharedFromByteCount {
         large.append(LargeFile(id: id, place: place, reader))
         return

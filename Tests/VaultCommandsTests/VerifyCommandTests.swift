@@ -95,8 +95,8 @@ import VaultTestSupport
     let report = try outcome.json
     #expect(
       report.keys.sorted() == [
-        "checked", "findings", "level", "not_checked", "schema", "signature", "signers", "status",
-        "verdict",
+        "checked", "findings", "level", "not_checked", "schema", "signature", "signers", "state",
+        "status", "verdict",
       ])
     #expect(report["schema"] as? String == "vaulttool-verify/1")
     #expect(report["level"] as? String == "keyless")

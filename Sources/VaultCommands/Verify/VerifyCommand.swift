@@ -22,6 +22,8 @@ package enum VerifyCommand: Command {
     examples: [
       .init("vaulttool verify ~/notes.vault", "check all bytes without a secret, as in CI"),
       .init("vaulttool verify --signer 0f4e51…de ~/notes.vault", "also check who signed it"),
+      .init(
+        "vaulttool verify --policy vault-policy.toml ~/notes.vault", "and what a policy asks for"),
       .init("vaulttool verify --unlock ~/notes.vault", "decrypt everything as well"),
       .init("vaulttool verify --since origin/main ~/notes.vault", "also: nothing may be lost"),
       .init("vaulttool verify --repair --dry-run ~/notes.vault", "show what could be mended"),
@@ -30,8 +32,9 @@ package enum VerifyCommand: Command {
   package static func run(
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
-    let request: VerifyRequest
+    var request: VerifyRequest
     do { request = try VerifyRequest(parsing: arguments) } catch { throw .usage(error) }
+    request.options.policy = try request.policyOptions.read()
     var repaired: VerifyRepair.Result?
     let report: VerifyReport
     if let wish = request.repair {

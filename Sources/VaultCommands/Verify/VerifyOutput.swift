@@ -11,19 +11,33 @@ struct VerifyOutput {
   ) throws(OutputError) {
     switch request.format {
     case .text:
-      try printText(report)
+      for line in lines(of: report) { try console.writeLine(line) }
     case .json:
       let json = VerifyReportJSON(report, status: status)
       guard let repaired else { return try console.write(JSONText.encode(json)) }
       try console.write(JSONText.encode(VerifyRepairJSON(repaired, json)))
+    case .junit:
+      let junit = VerifyReportJUnit(
+        report: report, policy: request.options.policy, place: place)
+      try console.write(Array(junit.text.utf8))
+    case .sarif:
+      let sarif = try VerifyReportSARIF(report, status: status, place: place)
+      try console.write(JSONText.encodeAsNamed(sarif))
+    case .github:
+      if !request.isQuiet {
+        for line in lines(of: report) { try console.writeLine(VerifyReportGitHub.defused(line)) }
+      }
+      for line in VerifyReportGitHub(report: report, place: place).lines {
+        try console.writeLine(line)
+      }
     }
   }
 
-  private func printText(_ report: VerifyReport) throws(OutputError) {
+  private var place: RepositoryPath { RepositoryPath(ofVault: request.path) }
+
+  private func lines(of report: VerifyReport) -> [String] {
     let text = VerifyReportText(report: report)
-    for line in text.findings { try console.writeLine(line) }
-    if request.isQuiet { return }
-    if !text.findings.isEmpty { try console.writeLine("") }
-    for line in text.summary { try console.writeLine(line) }
+    if request.isQuiet { return text.findings }
+    return text.findings + (text.findings.isEmpty ? [] : [""]) + text.summary
   }
 }

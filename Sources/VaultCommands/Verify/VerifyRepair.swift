@@ -68,10 +68,13 @@ struct VerifyRepair {
   private func mend() throws(CommandError) -> (RepairPlan, RepairOutcome, OpenedSlots?) {
     let progress = Progress(on: console, label: "reading", unit: .bytes)
     defer { progress.finish() }
+    // A policy is about what is asked for, not about what can be mended.
+    var options = request.options
+    options.policy = VerifyPolicy()
     var repair: Repair
     do {
       repair = try Repair(
-        path: request.path, options: request.options,
+        path: request.path, options: options,
         for: wish.isDryRun ? .showing : .writing(waitingSeconds: 0), progress: .shown(by: progress))
     } catch {
       throw .store(error)

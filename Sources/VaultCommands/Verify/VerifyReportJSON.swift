@@ -11,6 +11,12 @@ struct VerifyReportJSON: Encodable {
     let slots: Int
   }
 
+  private struct Shard: Encodable {
+    let index: Int
+    let count: Int
+    let noteFolders: [String]
+  }
+
   private struct Signer: Encodable {
     let compartment: String
     let fingerprint: String
@@ -43,6 +49,8 @@ struct VerifyReportJSON: Encodable {
   private let checked: Checked
   private let signers: [Signer]
   private let signature: String
+  private let state: String
+  private let shard: Shard?
   private let findings: [FindingObject]
   private let notChecked: [String]
   private let since: VerifySinceJSON?
@@ -61,6 +69,11 @@ struct VerifyReportJSON: Encodable {
       Signer(compartment: $0.compartment.hex, fingerprint: $0.key.hex, pinned: $0.isPinned)
     }
     signature = report.signature.rawValue
+    state = report.state.hex
+    shard = report.shard.map {
+      Shard(
+        index: $0.number, count: $0.count, noteFolders: $0.folders.map { JSONText.hex([$0]) })
+    }
     findings = report.findings.map { FindingObject(finding: $0) }
     notChecked = report.unchecked.map(\.text)
   }

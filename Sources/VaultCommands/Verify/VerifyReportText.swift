@@ -6,12 +6,16 @@ struct VerifyReportText {
   let report: VerifyReport
 
   /// One block for each finding.
-  var findings: [String] { report.findings.flatMap(Self.lines) }
+  var findings: [String] { report.findings.flatMap { Self.lines($0, path: $0.path) } }
 
   /// How much was checked, the verdict, and what was not checked.
   var summary: [String] {
     var lines = report.signers.map { signer in
       "signer \(signer.key.hex)\(signer.isPinned ? ", pinned" : "")"
+    }
+    if let shard = report.shard {
+      lines.append("shard \(shard.number) of \(shard.count)")
+      lines.append("state \(report.state.hex)")
     }
     let what = report.isStaged ? "what git would commit: " : ""
     lines.append("checked \(what)\(Self.checked(report.counts))")
@@ -44,8 +48,10 @@ struct VerifyReportText {
     return "not clean: \(found.joined(separator: ", "))"
   }
 
-  private static func lines(_ finding: Finding) -> [String] {
-    let path = finding.path.isEmpty ? "" : " \(DisplayName(finding.path))"
+  /// What there is to say about a finding.
+  /// - Parameter path: as the report names the file; empty where none is named.
+  static func lines(_ finding: Finding, path: [UInt8]) -> [String] {
+    let path = path.isEmpty ? "" : " \(DisplayName(path))"
     var lines = ["\(finding.severity.rawValue) \(finding.code.rawValue)\(path)"]
     lines.append("  \(finding.message)")
     if let expected = finding.expected { lines.append("  expected: \(expected)") }

@@ -17,6 +17,13 @@ extension Directory {
     }
   }
 
+  /// The absolute path of the folder at a path, without links; needs `/proc`.
+  package static func resolved(path: [UInt8]) throws(SystemError) -> [UInt8] {
+    let folder = try Directory(path: path)
+    let descriptors = try Directory(path: Array("/proc/self/fd".utf8))
+    return try descriptors.readLink(Array("\(folder.descriptor.number)".utf8))
+  }
+
   /// Removes an empty folder that a person named.
   package static func remove(path: [UInt8]) throws(SystemError) {
     let (parent, name) = split(path)
