@@ -39,6 +39,9 @@ package struct ArgumentReader: Sendable {
     return isGiven(option)
   }
 
+  /// Whether an option was given, with a value or without.
+  package func isGiven(_ option: OptionSpec) -> Bool { given.contains { $0.option == option } }
+
   /// The value of an option, nil if it was not given; never empty.
   package func value(of option: OptionSpec) -> [UInt8]? { values(of: option).last }
 
@@ -141,8 +144,6 @@ extension ArgumentReader {
     }
     given.append((option, value))
   }
-
-  private func isGiven(_ option: OptionSpec) -> Bool { given.contains { $0.option == option } }
 
   private func checkOperands() throws(UsageError) {
     for (index, operand) in spec.operands.enumerated() {

@@ -33,6 +33,8 @@ package enum CommandList {
     SalvageCommand.self,
     ReconcileCommand.self,
     MergeDriverCommand.self,
+    TextConvCommand.self,
+    SetupCommand.self,
     UnlockCommand.self,
     LockCommand.self,
     StatusCommand.self,

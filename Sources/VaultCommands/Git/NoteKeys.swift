@@ -5,15 +5,14 @@ import VaultStore
 /// configuration names a passphrase command and the vaults that it opens.
 struct NoteKeys {
   private static let pathByteCount = 8_192
+  private static let here = Array(".".utf8)
 
-  let settings: RepositorySettings?
   private let console: Console
 
-  /// Reads the configuration of the repository around the current folder, if there is one.
-  init(_ console: Console) {
-    self.console = console
-    settings = try? RepositorySettings(in: Array(".".utf8))
-  }
+  init(_ console: Console) { self.console = console }
+
+  /// The configuration of the repository around the current folder, if there is one.
+  var settings: RepositorySettings? { try? RepositorySettings(in: Self.here) }
 
   /// Nil where nothing at hand opens the compartment.
   func secret(of compartment: CompartmentID) -> CompartmentSecret? {
@@ -24,28 +23,40 @@ struct NoteKeys {
     }
     guard let settings, settings.passphraseCommand != nil, let top = top() else { return nil }
     for vault in settings.vaults {
-      if let secret = try? open(top + [UInt8(ascii: "/")] + vault, compartment) { return secret }
+      let path = top + [UInt8(ascii: "/")] + vault
+      do throws(CommandError) {
+        if let secret = try open(path, compartment) { return secret }
+      } catch {
+        console.warn("\(DisplayName(path)) was not opened: \(error)")
+      }
     }
     return nil
   }
 
   private func open(
     _ path: [UInt8], _ compartment: CompartmentID
-  ) throws -> CompartmentSecret? {
-    let vault = try VaultFolder(path: path)
-    let snapshot = try Snapshot.loadSlots(vault, bounds: .standard)
+  ) throws(CommandError) -> CompartmentSecret? {
+    let vault: VaultFolder
+    let snapshot: Snapshot
+    do {
+      vault = try VaultFolder(path: path)
+      snapshot = try Snapshot.loadSlots(vault, bounds: .standard)
+    } catch {
+      throw .store(error)
+    }
+    // One derivation costs a third of a second: only where it can be of use.
     guard snapshot.usableSlots.contains(where: { $0.head.compartment == compartment }) else {
       return nil
     }
     let pending = try VaultAccess.begin(
       vault, snapshot, SecretSources(), console, unnamed: .repository)
-    return try pending.finish().secrets[compartment]
+    do { return try pending.finish().secrets[compartment] } catch { throw .store(error) }
   }
 
   /// The top of the work tree.
   private func top() -> [UInt8]? {
     let answer = try? Git.run(
-      ["rev-parse", "--show-toplevel"], in: Array(".".utf8), limit: Self.pathByteCount)
+      ["rev-parse", "--show-toplevel"], in: Self.here, limit: Self.pathByteCount)
     guard var path = answer, path.popLast() == 0x0A else { return nil }
     return path
   }
