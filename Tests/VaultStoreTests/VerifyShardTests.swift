@@ -94,6 +94,24 @@ import VaultTestSupport
     #expect(Set(parts.map(\.state) + [whole.state]).count == 1)
   }
 
+  /// Whole folders that are gone, or are no folders, are told by the shards of their notes too.
+  @Test(arguments: ["notes", "notes/13", "notes/ff"])
+  func theUnionHoldsWhereFoldersAreGone(folder: String) throws {
+    for isFile in [false, true] {
+      let vault = try VaultCopy("basic")
+      if try !vault.files(in: "notes").contains(where: { $0.hasPrefix(folder) }) {
+        try vault.write(folder + "/x", [])
+      }
+      try vault.remove(folder)
+      if isFile { try vault.write(folder, []) }
+      let whole = try report(vault, nil)
+      for count in [2, 5, 256] {
+        let parts = try shards(count).map { try report(vault, $0) }
+        #expect(distinct(parts.flatMap(\.findings)) == distinct(whole.findings))
+      }
+    }
+  }
+
   @Test(arguments: fixtureVaults)
   func theUnionHoldsForEveryFixture(name: String) throws {
     let vault = try VaultCopy(name)
