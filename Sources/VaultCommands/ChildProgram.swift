@@ -107,6 +107,19 @@ package enum ChildProgram {
     unsafe access((path + [0]).map { CChar(bitPattern: $0) }, X_OK) == 0
   }
 
+  /// The first program of this name in an absolute folder of `PATH`: one in a relative folder could be anybody's.
+  package static func find(_ name: String) -> [UInt8]? {
+    find(name, in: ProcessVariable("PATH")?.value ?? Array("/usr/bin:/bin".utf8))
+  }
+
+  /// The same in a search path.
+  static func find(_ name: String, in path: [UInt8]) -> [UInt8]? {
+    path.split(separator: UInt8(ascii: ":")).lazy
+      .filter { $0.first == UInt8(ascii: "/") }
+      .map { Array($0) + Array("/\(name)".utf8) }
+      .first { isThere($0) }
+  }
+
   private static func texts(_ texts: [[UInt8]]) -> [UInt8] { texts.flatMap { $0 + [0] } }
 
   /// Writes the input and reads both pipes to their ends, whichever is ready.

@@ -20,6 +20,8 @@ package enum CommandList {
     SignerCommand.self,
     InfoCommand.self,
     InspectCommand.self,
+    LogCommand.self,
+    DiffCommand.self,
     CompactCommand.self,
     RewrapCommand.self,
     RecoverCommand.self,

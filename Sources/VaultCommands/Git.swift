@@ -101,8 +101,7 @@ package enum Git {
   }
 
   private static func programCall(_ call: Call) throws(Refusal) -> ChildProgram.Call {
-    let path = ProcessVariable("PATH")?.value ?? Array("/usr/bin:/bin".utf8)
-    guard let program = program(in: path) else { throw .notInstalled }
+    guard let program = ChildProgram.find("git") else { throw .notInstalled }
     let options = ["--no-pager"] + settings.flatMap { ["-c", $0] }
     let environment =
       kept.compactMap { ProcessVariable($0)?.text } + variables.map { Array($0.utf8) }
@@ -112,14 +111,6 @@ package enum Git {
     whole.input = call.input
     whole.descriptors = call.descriptors
     return whole
-  }
-
-  /// The first `git` in an absolute folder of a search path: one in a relative folder could be a file of the vault.
-  static func program(in path: [UInt8]) -> [UInt8]? {
-    path.split(separator: UInt8(ascii: ":")).lazy
-      .filter { $0.first == UInt8(ascii: "/") }
-      .map { Array($0) + Array("/git".utf8) }
-      .first { ChildProgram.isThere($0) }
   }
 
   private static func refusal(_ errors: [UInt8]) -> Refusal {

@@ -151,9 +151,10 @@ package struct OpenedSlots: Sendable {
       ? .phraseRefused(notTried: notTried) : .secretRefused(notTried: notTried)
   }
 
-  /// With the keys of compartments that were handed over to an opened one, where a merge brought segments of theirs back.
-  private func withFormer(
-    _ snapshot: Snapshot
+  /// With the keys of compartments that were handed over to an opened one.
+  /// - Parameter isWanted: asked for each of them; where a merge brought segments of theirs back, or of the past.
+  func withFormer(
+    _ snapshot: Snapshot, where isWanted: (CompartmentID) -> Bool
   ) throws(StoreError) -> [CompartmentID: CompartmentSecret] {
     var all = secrets
     for (id, secret) in secrets {
@@ -164,7 +165,7 @@ package struct OpenedSlots: Sendable {
               masterKey: try HandOver.masterKey(of: former, keys: secret.keys),
               vaultID: secret.keys.vaultID)
             let formerID = keys.compartmentID
-            if snapshot.compartments[formerID] != nil, all[formerID] == nil {
+            if isWanted(formerID), all[formerID] == nil {
               all[formerID] = CompartmentSecret(keys)
             }
           } catch {
@@ -183,7 +184,7 @@ package struct OpenedSlots: Sendable {
   ) throws(StoreError) -> UnlockedVault {
     var compartments: [UnlockedCompartment] = []
     var findings: [Finding] = []
-    let secrets = try withFormer(snapshot)
+    let secrets = try withFormer(snapshot) { snapshot.compartments[$0] != nil }
     for (id, secret) in secrets.sorted(by: { $0.key < $1.key }) {
       if snapshot.compartments[id] == nil, snapshot.handOvers.closed[id] != nil {
         findings.append(

@@ -5,47 +5,39 @@ package struct GitBlobs {
   /// The most bytes of a line before a content: an id, a type and a size.
   private static let lineByteCount = 256
 
-  /// What becomes of the contents, in the order in which they were asked for.
-  package struct Receiver {
-    /// The content with this index begins, and has so many bytes.
-    package let begin: (_ index: Int, _ byteCount: Int) throws(GitStateError) -> Void
-    package let take: (Span<UInt8>) throws(GitStateError) -> Void
-    /// The content is complete.
-    package let end: () throws(GitStateError) -> Void
-
-    package init(
-      begin: @escaping (_ index: Int, _ byteCount: Int) throws(GitStateError) -> Void,
-      take: @escaping (Span<UInt8>) throws(GitStateError) -> Void,
-      end: @escaping () throws(GitStateError) -> Void
-    ) {
-      self.begin = begin
-      self.take = take
-      self.end = end
-    }
-  }
-
   private let ids: [GitID]
   private let place: GitPlace
-  private let receiver: Receiver
   private var line: [UInt8] = []
   /// Bytes of the present content that are still to come; nil between two contents.
   private var remaining: Int?
   /// How many contents have begun.
   private var begun = 0
 
-  /// Hands the contents of blobs to a receiver.
-  /// - Throws: `objectMissing`, `git`, and what the receiver throws.
+  /// Hands on the contents of blobs, in the order in which they are asked for.
+  ///
+  /// - Parameters:
+  ///   - begin: the content of the blob at this position begins, and has so many bytes.
+  ///   - take: the next piece of it.
+  ///   - end: it is complete.
+  /// - Throws: `objectMissing`, `git`, and what the closures throw.
   package static func read(
-    _ ids: [GitID], at place: GitPlace, into receiver: Receiver
+    _ ids: [GitID], at place: GitPlace,
+    begin: (_ index: Int, _ byteCount: Int) throws(GitStateError) -> Void,
+    take: (Span<UInt8>) throws(GitStateError) -> Void,
+    end: () throws(GitStateError) -> Void
   ) throws(GitStateError) {
     if ids.isEmpty { return }
-    var blobs = GitBlobs(ids: ids, place: place, receiver: receiver)
+    var blobs = GitBlobs(ids: ids, place: place)
     var call = Git.Call(["cat-file", "--batch", "--buffer"])
     call.input = ids.flatMap { $0.text + [0x0A] }
     var failure: GitStateError?
     do {
       try Git.run(call, in: place.folder) { piece in
-        do throws(GitStateError) { try blobs.take(piece) } catch { failure = error }
+        do throws(GitStateError) {
+          try blobs.take(piece, begin: begin, taking: take, end: end)
+        } catch {
+          failure = error
+        }
         return failure == nil ? .more : .stop
       }
     } catch {
@@ -63,45 +55,45 @@ package struct GitBlobs {
     of id: GitID, at place: GitPlace, limit: Int
   ) throws(GitStateError) -> [UInt8] {
     var content: [UInt8] = []
-    try read(
-      [id], at: place,
-      into: Receiver(
-        begin: { (_, byteCount) throws(GitStateError) in
-          if byteCount > limit { throw .tooLarge }
-        },
-        take: { (piece) throws(GitStateError) in content += [UInt8](copying: piece) },
-        end: { () throws(GitStateError) in }))
+    try read([id], at: place) { (_, byteCount) throws(GitStateError) in
+      if byteCount > limit { throw .tooLarge }
+    } take: { (piece) throws(GitStateError) in
+      content += [UInt8](copying: piece)
+    } end: {
+    }
     return content
   }
 
-  private init(ids: [GitID], place: GitPlace, receiver: Receiver) {
+  private init(ids: [GitID], place: GitPlace) {
     self.ids = ids
     self.place = place
-    self.receiver = receiver
   }
 
-  private mutating func take(_ piece: Span<UInt8>) throws(GitStateError) {
+  private mutating func take(
+    _ piece: Span<UInt8>, begin: (Int, Int) throws(GitStateError) -> Void,
+    taking take: (Span<UInt8>) throws(GitStateError) -> Void, end: () throws(GitStateError) -> Void
+  ) throws(GitStateError) {
     var offset = 0
     while offset < piece.count {
       guard let rest = remaining else {
-        offset = try takeLine(piece, from: offset)
+        offset = try takeLine(piece, from: offset, begin: begin)
         continue
       }
       let count = min(rest, piece.count - offset)
-      if count > 0 { try receiver.take(piece.extracting(offset..<(offset + count))) }
+      if count > 0 { try take(piece.extracting(offset..<(offset + count))) }
       offset += count
       remaining = rest - count
       // A line end that belongs to no content follows it.
       guard rest == count, offset < piece.count else { continue }
       offset += 1
       remaining = nil
-      try receiver.end()
+      try end()
     }
   }
 
   /// `<id> <type> <byte count>`, or `<id> missing`.
   private mutating func takeLine(
-    _ piece: Span<UInt8>, from start: Int
+    _ piece: Span<UInt8>, from start: Int, begin: (Int, Int) throws(GitStateError) -> Void
   ) throws(GitStateError) -> Int {
     var offset = start
     while offset < piece.count, piece[offset] != 0x0A {
@@ -118,7 +110,7 @@ package struct GitBlobs {
     line.removeAll(keepingCapacity: true)
     remaining = byteCount
     begun += 1
-    try receiver.begin(begun - 1, byteCount)
+    try begin(begun - 1, byteCount)
     return offset + 1
   }
 }

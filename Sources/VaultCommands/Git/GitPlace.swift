@@ -82,7 +82,7 @@ package struct GitPlace: Equatable, Sendable {
   }
 
   /// What `rev-parse` makes of a name that is never taken for an option.
-  private func id(named name: [UInt8]) throws(GitStateError) -> GitID? {
+  func id(named name: [UInt8]) throws(GitStateError) -> GitID? {
     let words = ["rev-parse", "--verify", "--quiet", "--end-of-options"].map { Array($0.utf8) }
     do {
       let outcome = try Git.outcome(of: Git.Call(words + [name]), in: folder, limit: 65_536)

@@ -76,11 +76,12 @@ package struct GitState: ~Copyable {
         try layout.stub(file)
       }
     }
-    try GitBlobs.read(
-      written.map(\.id), at: place,
-      into: .init(
-        begin: { (index, _) throws(GitStateError) in try layout.begin(written[index]) },
-        take: { (piece) throws(GitStateError) in try layout.take(piece) },
-        end: { () throws(GitStateError) in try layout.end() }))
+    try GitBlobs.read(written.map(\.id), at: place) { (index, _) throws(GitStateError) in
+      try layout.begin(written[index])
+    } take: { (piece) throws(GitStateError) in
+      try layout.take(piece)
+    } end: { () throws(GitStateError) in
+      try layout.end()
+    }
   }
 }

@@ -17,6 +17,9 @@ package struct MemoryFile: ~Copyable, Sendable {
     self.file = file
   }
 
+  /// The open file alone, which keeps the content.
+  package consuming func intoFile() -> FileDescriptor { file }
+
   /// Writes all bytes at the current position.
   package borrowing func write(_ bytes: Span<UInt8>) throws(SystemError) { try file.write(bytes) }
 
