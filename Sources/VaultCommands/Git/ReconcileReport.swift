@@ -68,8 +68,8 @@ struct ReconcileReport {
     let able = plan.items.filter { !accepted.contains($0) && $0.step != .none }
     if let first = able.first {
       console.hint(
-        "what is left may be an attack as well as a revert; if it is meant: 'vaulttool git reconcile "
-          + "--accept \(DisplayName(first.name ?? first.id).quoted)', or '--all'")
+        "what is left may be an attack as well as a revert; if it is meant, give --all, or --accept "
+          + DisplayName(first.name ?? first.id).quoted)
     } else if !errors.isEmpty {
       console.hint("'vaulttool verify' says what to do about what is left")
     }
