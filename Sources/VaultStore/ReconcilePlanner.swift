@@ -44,10 +44,11 @@ struct ReconcilePlanner {
 
   // MARK: - Notes
 
-  /// A note that is not as the index says.
+  /// A note that is not as the index says, or that has no place there.
   private struct Odd {
     let note: NoteID
     let register: Register
+    /// None where only the place is missing.
     let verdicts: [VerifyVerdict]
     let state: State?
   }
@@ -77,7 +78,8 @@ struct ReconcilePlanner {
       if let file, file.compartment != id { continue }
       if file == nil, outcome.unlisted.contains(note.firstByte) { continue }
       let verdicts = VerifyVerdict.verdicts(register, onDisk: file?.state)
-      if verdicts.isEmpty { continue }
+      let lacksPlace = register.isAlive && register.placeVersion == 0
+      if verdicts.isEmpty, !lacksPlace { continue }
       odd.append(Odd(note: note, register: register, verdicts: verdicts, state: file?.state))
     }
     for (note, file) in outcome.notes.files
@@ -88,8 +90,8 @@ struct ReconcilePlanner {
   }
 
   private mutating func plan(_ odd: Odd, _ found: NoteAuthentication.Outcome?, name: [UInt8]?) {
-    let verdict = odd.verdicts.last ?? .conflict
-    let code = VerifySubject.note.code(verdict)
+    let verdict = odd.verdicts.last
+    let code = verdict.map(VerifySubject.note.code) ?? .malformed
     let isConflict = odd.verdicts.first == .conflict
     switch found {
     case .failure(let finding):
@@ -98,7 +100,8 @@ struct ReconcilePlanner {
       plan.found[odd.note] = note
       let isMerged = isConflict && Self.isMerge(note.mergedFrom, of: odd.register)
       add(
-        .note(odd.note), isMerged ? .noteConflict : code, .reseal, isAutomatic: verdict == .conflict || isMerged,
+        .note(odd.note), isMerged ? .noteConflict : code, .reseal,
+        isAutomatic: verdict == .conflict || isMerged,
         name: name ?? note.header.path, isMerged ? Self.merged : Self.reason(verdict, isConflict))
     case nil:
       let isDecided = isConflict && verdict == .conflict
@@ -120,8 +123,9 @@ struct ReconcilePlanner {
 
   private static let merged = "two branches changed it, and the file is what was merged from both"
 
-  private static func reason(_ verdict: VerifyVerdict, _ isConflict: Bool) -> String {
+  private static func reason(_ verdict: VerifyVerdict?, _ isConflict: Bool) -> String {
     switch verdict {
+    case nil: "no segment here says where it belongs: it gets the path it was sealed under"
     case .conflict: "two branches changed it, and the version on the disk is one of theirs"
     case .superseded: "an older version lies there, as a revert or a restored file leaves it"
     case .deleted: "it was deleted, and a version of it lies there again"

@@ -149,6 +149,27 @@ import VaultTestSupport
     #expect(try vault.texts()["b.md"] == "left out")
   }
 
+  @Test func aPickedEditOfANoteThatIsNotHereGetsThePathItWasSealedUnder() throws {
+    let (vault, base) = try vault()
+    let other = try vault.branch()
+    try other.commit([.put("new/c.md", "begun")])
+    let from = try other.files()
+    try other.commit([.put("new/c.md", "picked")])
+    try vault.apply(from: from, to: try other.files())
+    #expect(try vault.errorCodes() == ["malformed", "segment-missing"])
+    let items = try vault.reconcile()
+    #expect(items.map(\.code) == [.malformed, .segmentMissing])
+    #expect(items.map(\.isAutomatic) == [false, false])
+    try vault.reconcile { _ in true }
+    #expect(try vault.errorCodes() == [])
+    #expect(try vault.texts() == ["a.md": "first", "b.md": "other", "new/c.md": "picked"])
+    // The excused segment may come later all the same.
+    try vault.merge(other, base: base) { _, ours, _ in ours }
+    try vault.reconcile()
+    #expect(try vault.errorCodes() == [])
+    #expect(try vault.texts()["new/c.md"] == "picked")
+  }
+
   @Test func aDeletedNoteThatIsBackIsTakenOnlyWhenAccepted() throws {
     let (vault, old) = try vault()
     try vault.commit([.delete("a.md")])
