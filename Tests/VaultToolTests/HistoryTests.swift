@@ -203,6 +203,22 @@ extension BuiltProgram {
       #expect(diff.errorText.contains("this clone is shallow: fetch more with"), "\(diff)")
     }
 
+    @Test func aBareRepositoryIsReadByNamedCommits() throws {
+      try Disk.write("two\n", to: notes / "Welcome.md")
+      try commit("Second")
+      try git("/", "clone", "-q", "--bare", repository, place("bare.git"))
+      let there = place("bare.git") / "deep [folder]/vault"
+      let secret: [Name] = ["--passphrase-file", place.sample.passphraseFile]
+      let diff = try Tool.run(["diff", there, "HEAD~1", "HEAD", "-p"] + secret)
+      #expect(diff.status == 0 && diff.text.contains("\n+two\n"), "\(diff)")
+      let log = try Tool.run(["log", there, "Welcome.md", "-p"] + secret)
+      #expect(log.status == 0 && log.text.contains("    Second\n\nchanged Welcome.md\n"), "\(log)")
+      #expect(try Tool.run(["diff", there, "HEAD~1"] + secret).status == 2)
+      #expect(try Tool.run(["verify", there, "--since", "HEAD"]).status == 1)
+      let none = try Tool.run(["log", place("bare.git") / "none", "Welcome.md"] + secret)
+      #expect(none.status == 1 && none.errorText.contains("there is no vault"), "\(none)")
+    }
+
     @Test func aLinkedWorkTreeAndASubmoduleAreNoDifferent() throws {
       try Disk.write("two\n", to: notes / "Welcome.md")
       try commit("Second")

@@ -185,7 +185,8 @@ extension BuiltProgram {
       let report = try JSON(outcome.output)
       #expect(
         report.keys == [
-          "checked", "findings", "level", "not_checked", "schema", "signers", "status", "verdict",
+          "checked", "findings", "level", "not_checked", "schema", "signature", "signers", "state",
+          "status", "verdict",
         ])
       #expect(report["checked"].keys == ["bytes", "files", "notes", "segments", "slots"])
       #expect(report["signers"][0].keys == ["compartment", "fingerprint", "pinned"])

@@ -39,6 +39,9 @@ package enum DiffCommand: Command {
     let new =
       if let name = arguments.optionalOperand(other) {
         try access.state(at: name)
+      } else if access.place.isBare {
+        throw CommandError.usage(
+          .refused("a bare repository has no folder to compare with: name a second commit"))
       } else {
         try access.folder()
       }

@@ -32,7 +32,7 @@ package struct GitBlobs {
     call.input = ids.flatMap { $0.text + [0x0A] }
     var failure: GitStateError?
     do {
-      try Git.run(call, in: place.folder) { piece in
+      try Git.run(place.call(call), in: place.folder) { piece in
         do throws(GitStateError) {
           try blobs.take(piece, begin: begin, taking: take, end: end)
         } catch {

@@ -86,7 +86,7 @@ package enum GitRecords {
     var record: [UInt8] = []
     var failure: GitStateError?
     do {
-      try Git.run(call, in: place.folder) { piece in
+      try Git.run(place.call(call), in: place.folder) { piece in
         for part in [UInt8](copying: piece).split(separator: 0, omittingEmptySubsequences: false)
           .enumerated()
         {

@@ -1,4 +1,6 @@
-/// Where a vault lies in a git repository, which may be a linked work tree or a submodule.
+import VaultStore
+
+/// Where a vault lies in a git repository, which may be a linked work tree, a submodule, or bare.
 package struct GitPlace: Equatable, Sendable {
   /// How much of a repository's history a clone has.
   package enum Clone: Equatable, Sendable {
@@ -14,33 +16,84 @@ package struct GitPlace: Equatable, Sendable {
   package let prefix: [UInt8]
   package let clone: Clone
 
+  /// Whether the repository has no work tree; then `folder` is the repository itself.
+  package let isBare: Bool
+
+  /// - Parameter path: the vault's folder; of a vault in a bare repository that repository's folder, followed by the path
+  ///   that the vault has in it.
   /// - Throws: `git`, with `noRepository` for a folder in none.
-  package init(folder: [UInt8]) throws(GitStateError) {
+  package init(folder path: [UInt8]) throws(GitStateError) {
+    if let (repository, inside) = Self.bare(path) {
+      folder = repository
+      prefix = inside.isEmpty ? [] : inside + [UInt8(ascii: "/")]
+      isBare = true
+      clone = try Self.clone(in: repository, isBare: true)
+      return
+    }
     let answer: [UInt8]
     do {
-      answer = try Git.run(
-        ["rev-parse", "--is-shallow-repository", "--show-prefix"], in: folder, limit: 65_536)
+      answer = try Git.run(["rev-parse", "--show-prefix"], in: path, limit: 65_536)
     } catch {
-      throw .git(error)
+      throw error == .system(.notFound) ? .store(.notAVault(path: path)) : .git(error)
     }
-    let end = answer.firstIndex(of: 0x0A) ?? answer.endIndex
+    folder = path
     // The prefix may hold line ends itself; only the last one is git's.
-    let prefix = Array(answer[end...].dropFirst().dropLast())
-    let isShallow = answer[..<end].elementsEqual("true".utf8)
-    self.folder = folder
-    self.prefix = prefix
-    clone = isShallow ? .shallow : try Self.isPartial(folder) ? .partial : .whole
+    prefix = Array(answer.dropLast())
+    isBare = false
+    clone = try Self.clone(in: path, isBare: false)
   }
 
-  private static func isPartial(_ folder: [UInt8]) throws(GitStateError) -> Bool {
-    let call = Git.Call([
+  /// A call as it has to be made here.
+  func call(_ call: Git.Call) -> Git.Call { Self.call(call, isBare: isBare) }
+
+  private static func call(_ call: Git.Call, isBare: Bool) -> Git.Call {
+    guard isBare else { return call }
+    // Git takes a bare repository only where it is named, not where it is found.
+    var named = call
+    named.variables.append(Array("GIT_DIR=.".utf8))
+    return named
+  }
+
+  /// How git is told the files of the vault's folder that fit a pattern.
+  func pathspec(_ pattern: String) -> [UInt8] {
+    let special = Array("*?[\\".utf8)
+    let escaped = prefix.flatMap { special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
+    return Array(":(glob)".utf8) + (isBare ? escaped : []) + Array(pattern.utf8)
+  }
+
+  private static func clone(in folder: [UInt8], isBare: Bool) throws(GitStateError) -> Clone {
+    let shallow = Git.Call(["rev-parse", "--is-shallow-repository"])
+    let partial = Git.Call([
       "config", "--get-regexp", #"^(remote\..*\.promisor|extensions\.partialclone)$"#,
     ])
     do {
-      return try Git.outcome(of: call, in: folder, limit: 65_536).status == 0
+      let answer = try Git.run(call(shallow, isBare: isBare), in: folder, limit: 1_024)
+      if answer.starts(with: "true".utf8) { return .shallow }
+      let outcome = try Git.outcome(of: call(partial, isBare: isBare), in: folder, limit: 65_536)
+      return outcome.status == 0 ? .partial : .whole
     } catch {
       throw .git(error)
     }
+  }
+
+  /// The bare repository that a path begins with, and the path inside; nil where it leads to a folder that is none.
+  private static func bare(_ path: [UInt8]) -> (repository: [UInt8], inside: [UInt8])? {
+    let slash = UInt8(ascii: "/")
+    var end = path.endIndex
+    while true {
+      let outer = Array(path[..<end])
+      if let folder = try? Directory(path: outer.isEmpty ? [slash] : outer) {
+        return isBare(folder) ? (outer, Array(path[end...].drop { $0 == slash })) : nil
+      }
+      guard let cut = path[..<end].lastIndex(of: slash) else { return nil }
+      end = cut
+    }
+  }
+
+  private static func isBare(_ folder: borrowing Directory) -> Bool {
+    // What cannot be looked at is no repository.
+    func kind(_ name: String) -> FileKind? { (try? folder.status(of: Array(name.utf8)))??.kind }
+    return kind("HEAD") == .regular && kind("objects") == .folder && kind("refs") == .folder
   }
 
   /// The id of the commit that a person named, tags followed.
@@ -71,7 +124,7 @@ package struct GitPlace: Equatable, Sendable {
   package func isAncestor(_ one: GitID, of other: GitID) throws(GitStateError) -> Bool {
     let words = ["merge-base", "--is-ancestor"].map { Array($0.utf8) } + [one.text, other.text]
     do {
-      let outcome = try Git.outcome(of: Git.Call(words), in: folder, limit: 1_024)
+      let outcome = try Git.outcome(of: call(Git.Call(words)), in: folder, limit: 1_024)
       guard [0, 1].contains(outcome.status) else { throw GitStateError.objectMissing(clone) }
       return outcome.status == 0
     } catch let error as Git.Refusal {
@@ -85,7 +138,7 @@ package struct GitPlace: Equatable, Sendable {
   func id(named name: [UInt8]) throws(GitStateError) -> GitID? {
     let words = ["rev-parse", "--verify", "--quiet", "--end-of-options"].map { Array($0.utf8) }
     do {
-      let outcome = try Git.outcome(of: Git.Call(words + [name]), in: folder, limit: 65_536)
+      let outcome = try Git.outcome(of: call(Git.Call(words + [name])), in: folder, limit: 65_536)
       return outcome.status == 0 ? GitID(outcome.output.dropLast()) : nil
     } catch {
       throw .git(error)

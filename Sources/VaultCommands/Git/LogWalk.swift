@@ -23,14 +23,12 @@ struct LogWalk {
 
   /// Walks back from a commit. Of a merge that is what none of its parents had.
   init(from head: GitID, at place: GitPlace) throws(GitStateError) {
-    let segments = Array(":(glob)index/*.seg".utf8)
+    let segments = place.pathspec("index/*.seg")
     let list: [UInt8]
     do {
-      list = try Git.run(
-        Git.Call(
-          ["rev-list", "--date-order", "--full-history"].map { Array($0.utf8) }
-            + [head.text, Array("--".utf8), segments]),
-        in: place.folder, limit: Self.listByteCount)
+      let words = ["rev-list", "--date-order", "--full-history"].map { Array($0.utf8) }
+      let walk = Git.Call(words + [head.text, Array("--".utf8), segments])
+      list = try Git.run(place.call(walk), in: place.folder, limit: Self.listByteCount)
     } catch {
       throw error == .answerTooLong ? .tooLarge : place.failure(error)
     }

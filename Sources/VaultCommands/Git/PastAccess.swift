@@ -13,18 +13,38 @@ struct PastAccess {
   init(
     at path: [UInt8], _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) {
-    let keyless = try KeylessVault(at: path, arguments)
     do { place = try GitPlace(folder: path) } catch { throw error.asCommandError }
-    present = keyless.folder
-    snapshot = keyless.snapshot
+    let sources: SecretSources
+    if place.isBare {
+      do { sources = try SecretSources(parsing: arguments) } catch { throw .usage(error) }
+      let newest = try Self.newest(at: place)
+      present = newest.vault
+      snapshot = newest.snapshot
+    } else {
+      let keyless = try KeylessVault(at: path, arguments)
+      sources = keyless.sources
+      present = keyless.folder
+      snapshot = keyless.snapshot
+    }
     let pending = try VaultAccess.begin(
-      present, snapshot, keyless.sources, console, unnamed: .repositoryThenPerson)
+      present, snapshot, sources, console, unnamed: .repositoryThenPerson)
     do { opened = try pending.finish().withPast(of: snapshot) } catch { throw .store(error) }
   }
 
-  /// The state that lies in the folder.
+  /// What HEAD has, where there is no folder.
+  private static func newest(at place: GitPlace) throws(CommandError) -> GitStateFiles {
+    let revision = Array("HEAD".utf8)
+    do {
+      return try GitStateFiles(of: place.commit(revision), revision: revision, at: place)
+    } catch {
+      throw error.asCommandError
+    }
+  }
+
+  /// The state that lies in the folder; in a bare repository the one that HEAD has.
   func folder() throws(CommandError) -> PastVault {
-    try PastVault(try read(snapshot, of: present), at: place)
+    if place.isBare { return try state(at: Array("HEAD".utf8)) }
+    return try PastVault(try read(snapshot, of: present), at: place)
   }
 
   /// The state that a commit has.
