@@ -55,6 +55,8 @@ package enum RekeyCommand: Command {
     } else {
       outcome = try run.carryOut(keys)
     }
+    // Its key is that of before; where it cannot be ended now, its time-out does.
+    _ = try? Session.end(given.compartment)
     run.say(outcome)
     return .done
   }

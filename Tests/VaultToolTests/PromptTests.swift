@@ -23,6 +23,13 @@ extension BuiltProgram {
       String(decoding: try Disk.read(folder.path / Name(name)), as: UTF8.self)
     }
 
+    @Test func fr055NobodyIsAskedWhereAVariableTakesTheTerminalAway() throws {
+      let line = "VAULTTOOL_TERMINAL_PROMPT=0 exec $TOOL ls '\(place.sample.vault)' >out 2>err"
+      let child = try BuiltTool.start(line, in: folder, on: terminal)
+      #expect(BuiltTool.wait(for: child) == 4)
+      #expect(try written("err").contains("no terminal to ask on"))
+    }
+
     @Test func initShowsThePhraseOnceAndAsksTwoWordsBack() throws {
       let child = try start("init v --hint 'the comic'")
       let first = terminal.wait(for: "assphrase: ")

@@ -169,6 +169,7 @@ extension BuiltProgram {
       try place.must("rekey", vault, "--yes", "--phrase-out", place("new phrase"))
       let outcome = try withoutSecret("ls", vault)
       #expect(outcome.status == 4 && outcome.output.isEmpty, "\(outcome)")
+      #expect(try withoutSecret("status", "-q", vault).status == 1)
     }
 
     @Test func withoutAKeyRingUnlockSaysSoAndTheRestWorks() throws {
