@@ -36,8 +36,8 @@ extension Finding.Code {
     case .slotMissing, .companionMissing:
       "'vaulttool verify --repair', or restore the file from a copy or from git"
     case .noteMissing:
-      "restore the file from a copy or from git; was it left out of a commit? If it was deleted on "
-        + "purpose: 'vaulttool git reconcile'"
+      "restore the file from a copy or from git; was it left out of a commit, or of a sparse "
+        + "checkout ('git sparse-checkout disable')? If it was deleted on purpose: 'vaulttool git reconcile'"
     case .slotChanged, .companionChanged:
       "'vaulttool verify --repair', or restore the file from a copy or from git"
     case .noteChanged:
