@@ -7,7 +7,7 @@ SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 # at its first call can leave key bytes of a register on the stack; -s drops the symbols.
 RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker -s
 
-.PHONY: help deps build test demo install bench lint clean
+.PHONY: help deps build test demo install bench histories lint clean
 
 help:
 	@echo 'make deps      install the system packages that are missing (apt; does nothing when all are there)'
@@ -16,6 +16,7 @@ help:
 	@echo 'make test      run every check: format, tests, the tour, the commands of README.md'
 	@echo 'make install   build, then put vaulttool into $(PREFIX)/bin (PREFIX=..., DESTDIR=...)'
 	@echo 'make bench     build, then measure against the machine and against other tools (BENCH="--quick")'
+	@echo 'make histories build, then play random git histories beside a plain model (HISTORIES="--count 50")'
 	@echo 'make lint      check the format of the Swift code'
 	@echo 'make clean     remove everything that was built'
 
@@ -42,6 +43,9 @@ install: $(BINARY)
 
 bench: $(BINARY)
 	bench/run --tool $(BINARY) $(BENCH)
+
+histories: $(BINARY)
+	Tests/Histories/run --tool $(BINARY) $(HISTORIES)
 
 lint:
 	swift format lint --strict --recursive Sources Tests Package.swift
