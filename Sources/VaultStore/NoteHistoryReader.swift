@@ -57,11 +57,7 @@ package struct NoteHistoryReader: ~Copyable {
     let compartment = segment.file.head.compartment
     guard let secret = secrets[compartment] else { throw .locked }
     // A segment that does not name the notes needs not be opened.
-    if case .notes(let ids) = wanted,
-      !segment.lists.entries.contains(where: { entry in entry.noteID.map(ids.contains) ?? false })
-    {
-      return []
-    }
+    if case .notes(let ids) = wanted, !Self.names(segment.lists.entries, ids) { return [] }
     guard
       let body = try? SegmentOpening.openBox(
         of: segment, bytes, keys: secret.keys, expandingWith: &decompressor)
@@ -69,7 +65,7 @@ package struct NoteHistoryReader: ~Copyable {
     var steps: [NoteHistoryStep] = []
     var items = body.items.makeIterator()
     for entry in segment.lists.entries {
-      guard let note = entry.noteID, let item = items.next() else { continue }
+      guard case .note(let note) = entry.id, let item = items.next() else { continue }
       let isWanted =
         switch wanted {
         case .notes(let ids): ids.contains(note)
@@ -88,6 +84,13 @@ package struct NoteHistoryReader: ~Copyable {
     return UnlockedCompartment(secret: secret, index: index, table: table)
   }
 
+  private static func names(_ entries: [IndexEntry], _ notes: Set<NoteID>) -> Bool {
+    for entry in entries {
+      if case .note(let note) = entry.id, notes.contains(note) { return true }
+    }
+    return false
+  }
+
   private static func step(
     _ note: NoteID, _ compartment: CompartmentID, _ entry: IndexEntry, _ item: SegmentBody.Item
   ) -> NoteHistoryStep {
@@ -97,11 +100,5 @@ package struct NoteHistoryReader: ~Copyable {
       stated: entry.states.map { state in
         .init(state: state, record: state.isFile ? records.next() : nil)
       }, over: Array(entry.over), placeVersion: entry.placeVersion, place: item.place)
-  }
-}
-
-extension IndexEntry {
-  fileprivate var noteID: NoteID? {
-    if case .note(let id) = id { id } else { nil }
   }
 }
