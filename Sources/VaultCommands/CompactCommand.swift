@@ -33,10 +33,11 @@ package enum CompactCommand: Command {
     do {
       let opened = try pending.finish()
       var session = try WriterSession(keyless.folder, bounds: .standard, waitingSeconds: 0)
+      let current = try opened.withoutClosed(in: session.snapshot)
       try PackSoundness.checkIndex(session.snapshot)
-      try PackSoundness.checkIndex(session.snapshot, of: opened.secrets.keys)
+      try PackSoundness.checkIndex(session.snapshot, of: current.secrets.keys)
       try session.removeLeftovers()
-      for (_, secret) in opened.secrets.sorted(by: { $0.key < $1.key }) {
+      for (_, secret) in current.secrets.sorted(by: { $0.key < $1.key }) {
         mergedCount += try Compaction.run(&session, secret: secret)
       }
     } catch {

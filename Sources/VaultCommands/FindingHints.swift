@@ -49,8 +49,12 @@ extension Finding.Code {
       "restore the newer version from a copy or from git"
     case .noteUnlisted:
       "restore the segment that lists it; if that is gone for good: 'vaulttool verify --repair --unlock'"
-    case .slotUnlisted, .companionUnlisted:
-      "restore the segment that lists it, or move the file out of the vault"
+    case .slotUnlisted:
+      "restore the segment that lists it; if that is gone for good and the slot is yours: 'vaulttool git "
+        + "reconcile' lists it again (--accept); a slot that is not: 'vaulttool slot remove'"
+    case .companionUnlisted:
+      "restore the segment that lists it; if that is gone for good: 'vaulttool git reconcile' lists it again "
+        + "(--accept)"
     case .noteDeleted:
       "move the file out of the vault; if it is meant to be back, as after a revert: 'vaulttool git "
         + "reconcile'"
@@ -58,7 +62,7 @@ extension Finding.Code {
     case .noteConflict, .slotConflict, .companionConflict:
       "take one side where git asks ('git checkout --ours' or '--theirs'), then 'vaulttool git reconcile'"
     case .spareMissing, .spareDiffers: "'vaulttool verify --repair' writes it again from index/"
-    case .spareUnlisted: "restore its slot in index/ from this copy, or move it out of the vault"
+    case .spareUnlisted: "restore its slot in index/ from this copy"
     case .unfinishedCommit:
       "run any command that writes, such as 'vaulttool pack' or 'vaulttool verify --repair': it completes the run, or says that notes/ or "
         + "the staged files were changed since; then restore notes/ and staging/ from a copy or from git"

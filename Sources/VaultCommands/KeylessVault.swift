@@ -58,7 +58,8 @@ extension KeylessVault {
   func beginWithPhrase(
     _ secrets: inout Secrets, _ console: Console
   ) throws(CommandError) -> VaultAccess.Pending {
-    let phrase = try PresentPhrase.take(from: &secrets, console)
-    return try VaultAccess.begin(folder, snapshot, with: phrase, keepingMasterKeys: true)
+    let phrase = HeldSecret(try PresentPhrase.take(from: &secrets, console))
+    secrets.held = [phrase]
+    return try VaultAccess.begin(folder, snapshot, with: [phrase], keepingMasterKeys: true)
   }
 }

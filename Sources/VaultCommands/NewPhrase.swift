@@ -14,8 +14,12 @@ package struct NewPhrase: Sendable {
   private let console: Console
 
   /// Checks, before anything is asked or made, that the phrase can be handed over.
-  /// - Throws: `usage` where there is neither a terminal nor `--phrase-out`, and for a file that exists or `-`.
-  package init(_ arguments: ArgumentReader, _ console: Console) throws(CommandError) {
+  /// - Parameter vault: the path of the vault, which may still have to be made.
+  /// - Throws: `usage` where there is neither a terminal nor `--phrase-out`, and for `-` or a file that exists or lies in a
+  ///   vault.
+  package init(
+    _ arguments: ArgumentReader, _ console: Console, vault: [UInt8]
+  ) throws(CommandError) {
     file = arguments.value(of: Self.out)
     self.console = console
     guard let file else {
@@ -31,6 +35,14 @@ package struct NewPhrase: Sendable {
           "--phrase-out takes the name of a new file; the phrase is never printed to a stream"))
     }
     try PhraseFile.requireNone(at: file)
+    let isInVault: Bool
+    do { isInVault = try VaultFolder.holds(file, vault: vault) } catch { throw .store(error) }
+    if isInVault {
+      throw .usage(
+        .refused(
+          "\(DisplayName(file)) lies in a vault; the recovery phrase in plain text must not be copied along with it"
+        ))
+    }
   }
 
   /// Makes a phrase, hands it over, and then does the work that puts it into the vault.

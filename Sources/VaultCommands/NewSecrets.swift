@@ -75,15 +75,21 @@ package struct SlotTexts: Sendable {
     }
   }
 
-  /// Says that a hint is public, where one is set; and refuses texts that give the passphrase away.
-  /// - Throws: `usage` for a text that contains the passphrase, whatever its letter case and normal form.
+  /// Says that a hint is public, where one is set; and refuses texts that give a secret away.
+  /// - Parameter present: the secrets that the command was given: the vault, or an old copy of it, opens with them.
+  /// - Throws: `usage` for a text that contains one of the secrets, whatever its letter case and normal form.
   package func check(
-    against passphrase: borrowing VaultSecret, _ console: Console
+    against passphrase: borrowing VaultSecret, _ present: [HeldSecret], _ console: Console
   ) throws(CommandError) {
     for (text, name) in [(hint, "hint"), (label, "label")] {
       guard let text else { continue }
       if try Self.contains(text, passphrase) {
         throw .usage(.refused("the \(name) contains the passphrase, and anyone can read it"))
+      }
+      for secret in present where try Self.contains(text, secret.value) {
+        throw .usage(
+          .refused(
+            "the \(name) contains a present passphrase or recovery phrase, and anyone can read it"))
       }
     }
     if hint != nil { console.note("the hint is public: anyone who has the vault can read it") }

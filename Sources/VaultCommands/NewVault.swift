@@ -19,11 +19,11 @@ package enum NewVault {
       throw .usage(.refused("a new vault makes its own recovery phrase; give only a passphrase"))
     }
     let texts = try SlotTexts(arguments)
-    let newPhrase = try NewPhrase(arguments, console)
+    let newPhrase = try NewPhrase(arguments, console, vault: path)
     try requireEmpty(path)
     var secrets = try NewSecrets.read(sources)
     let passphrase = try NewSecrets.passphrase(.passphraseOptions, from: &secrets, console)
-    try texts.check(against: passphrase, console)
+    try texts.check(against: passphrase, [], console)
     var taken: VaultSecret? = consume passphrase
     return try newPhrase.make { phrase throws(CommandError) in
       guard let passphrase = taken.take() else { throw .secret(.noTerminal) }

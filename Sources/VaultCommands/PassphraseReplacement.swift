@@ -25,7 +25,7 @@ struct PassphraseReplacement {
     let session = change.session.take()
     let opened = change.opened
     result = try writing.replace(
-      { listing throws(CommandError) in
+      { listing, opened throws(CommandError) in
         try SlotReplacement(
           of: .passphrase, opened, listing, named: arguments.value(of: SlotReplacement.slot),
           several: several)

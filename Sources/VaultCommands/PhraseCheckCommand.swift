@@ -34,7 +34,11 @@ package enum PhraseCheckCommand: Command {
     } catch {
       throw .store(error)
     }
-    let report = PhraseCheckReport(opened, keyless.snapshot)
+    let leftovers: Set<Locator>
+    do { leftovers = try keyless.snapshot.leftoverSlots(in: keyless.folder) } catch {
+      throw .store(error)
+    }
+    let report = PhraseCheckReport(opened, keyless.snapshot, leftovers)
     do {
       if arguments.has(json) {
         try console.write(JSONText.encode(report))
@@ -45,10 +49,18 @@ package enum PhraseCheckCommand: Command {
       throw .output(error)
     }
     for slot in report.slots { warn(of: slot, console) }
-    return .done
+    return report.slots.allSatisfy(\.isUnfinished) ? .damaged : .done
   }
 
   private static func warn(of slot: PhraseCheckReport.Slot, _ console: Console) {
+    if slot.isUnfinished {
+      console.warn(
+        "the slot \(slot.locator.prefix(16)) is of a run that stopped before its end; the next command that writes "
+          + "removes it, and then this phrase opens nothing")
+      return console.hint(
+        "keep the phrase of before: it still counts; to replace it, run the command that stopped again"
+      )
+    }
     if let present = slot.copies.first, slot.copies.count == 1 {
       let other = present == "index" ? "spare" : "index"
       console.warn("only one copy of this slot is left, \(slot.path(in: present))")
@@ -73,10 +85,13 @@ struct PhraseCheckReport: Encodable {
     let copies: [String]
     /// Whether the index lists the slot as current.
     let isListed: Bool
+    /// Whether a run that stopped before its commit has left it.
+    let isUnfinished: Bool
 
     private enum CodingKeys: String, CodingKey {
       case locator, label, compartment, copies
       case isListed = "listed"
+      case isUnfinished = "unfinished"
     }
 
     func path(in folder: String) -> String { "\(folder)/\(locator).slot" }
@@ -87,7 +102,7 @@ struct PhraseCheckReport: Encodable {
   /// The compartments that the vault's slots and segments name.
   let compartments: [String]
 
-  init(_ opened: OpenedSlots, _ snapshot: Snapshot) {
+  init(_ opened: OpenedSlots, _ snapshot: Snapshot, _ leftovers: Set<Locator>) {
     var seen: Set<Locator> = []
     slots = opened.slots.filter { seen.insert($0.head.locator).inserted }.map { slot in
       let head = slot.head
@@ -98,7 +113,8 @@ struct PhraseCheckReport: Encodable {
       return Slot(
         locator: head.locator.hex, label: head.label, compartment: head.compartment.hex,
         copies: copies.map { $0.isSpare ? "spare" : "index" }.sorted(),
-        isListed: index?.slots[head.locator]?.isAlive ?? false)
+        isListed: index?.slots[head.locator]?.isAlive ?? false,
+        isUnfinished: leftovers.contains(head.locator))
     }
     let named = snapshot.usableSlots.map(\.head.compartment) + snapshot.compartments.keys
     compartments = Set(named).sorted().map(\.hex)
@@ -111,7 +127,10 @@ struct PhraseCheckReport: Encodable {
       let which =
         compartments.count == 1
         ? "" : ", one of \(compartments.count) compartments (\(slot.compartment))"
-      return "the phrase opens this vault: slot\(label) \(slot.locator.prefix(16))\(which)"
+      let what =
+        slot.isUnfinished
+        ? "the phrase belongs to a run that did not finish" : "the phrase opens this vault"
+      return "\(what): slot\(label) \(slot.locator.prefix(16))\(which)"
     }
   }
 }

@@ -21,20 +21,22 @@ package enum PhraseNewCommand: Command {
   package static func run(
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
-    let phrase = try NewPhrase(arguments, console)
+    let phrase = try NewPhrase(arguments, console, vault: arguments.operand(vault))
     let name = arguments.value(of: SlotReplacement.slot)
     let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
     var secrets = try keyless.readSecrets()
     let opened = try SecretChange.finish(try keyless.beginForSlots(&secrets, console))
     // A name that fits no slot is refused before a phrase is shown.
+    let current: OpenedSlots
+    do { current = try opened.withoutClosed(in: keyless.snapshot) } catch { throw .store(error) }
     _ = try SlotReplacement(
-      of: .phrase, opened, SlotListing(keyless.snapshot), named: name, several: .refuse)
+      of: .phrase, current, SlotListing(keyless.snapshot), named: name, several: .refuse)
     let writing = SlotWriting(vault: keyless.folder, console: console)
     let result = try phrase.make { secret throws(CommandError) in
       let key = try SecretChange.finish(
         try SecretChange.derive(secret, for: keyless.folder.header))
       return try writing.replace(
-        { listing throws(CommandError) in
+        { listing, opened throws(CommandError) in
           try SlotReplacement(of: .phrase, opened, listing, named: name, several: .refuse)
         }, with: key, nil, openedBy: opened, in: nil)
     }

@@ -39,12 +39,14 @@ package enum RekeyCommand: Command {
     let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
     var secrets = try NewSecrets.read(keyless.sources)
     let given = try RekeySecrets(keyless, &secrets, arguments, console)
-    let newPhrase = try given.newPhrase(arguments, console)
+    let newPhrase = try given.newPhrase(
+      arguments, console, vault: arguments.operand(vault))
     try verify(keyless.folder, given.opened, console)
     let ending = given.ending(keyless.snapshot)
     try Confirmation.ask(warnings(given, ending, keyless.snapshot), arguments, console)
     let keys = try given.derive(&secrets, texts, for: keyless.folder.header, console)
-    let run = RekeyRun(vault: keyless.folder, given: given, console: console)
+    let run = RekeyRun(
+      vault: keyless.folder, given: given, shown: keyless.snapshot, console: console)
     let outcome: Rekeying.Outcome
     if let newPhrase {
       outcome = try newPhrase.make { phrase throws(CommandError) in
@@ -109,6 +111,8 @@ package enum RekeyCommand: Command {
 struct RekeyRun {
   let vault: VaultFolder
   let given: RekeySecrets
+  /// What the slots were when those that end were named.
+  let shown: Snapshot
   let console: Console
 
   func carryOut(_ slots: [SlotRequest]) throws(CommandError) -> Rekeying.Outcome {
@@ -117,6 +121,7 @@ struct RekeyRun {
     do throws(StoreError) {
       var session = try WriterSession(vault, bounds: .standard, waitingSeconds: 0)
       try session.removeLeftovers()
+      guard given.fits(session.snapshot, shown: shown) else { throw StoreError.changedMeanwhile }
       let unlocked = try given.opened.read(session.snapshot, of: vault)
       guard
         let compartment = unlocked.compartments.first(where: {

@@ -24,6 +24,7 @@ struct RekeySecrets {
     _ console: Console
   ) throws(CommandError) {
     let named = try VaultAccess.prepared(secrets.present)
+    secrets.held = named
     var found: [(secret: HeldSecret, opened: OpenedSlots)] = []
     if named.isEmpty {
       let pending = try VaultAccess.begin(
@@ -33,7 +34,9 @@ struct RekeySecrets {
       found = try Self.open(named, keyless)
       opened = found.dropFirst().reduce(found[0].opened) { $0.joined(with: $1.opened) }
     }
-    let compartment = try Self.choose(opened, arguments)
+    let current: OpenedSlots
+    do { current = try opened.withoutClosed(in: keyless.snapshot) } catch { throw .store(error) }
+    let compartment = try Self.choose(current, arguments)
     self.compartment = compartment
     var kept: [Kept] = []
     for (secret, opened) in found {
@@ -86,9 +89,9 @@ struct RekeySecrets {
 
   /// How the new recovery phrase reaches its owner; nil where the old one was given and lives on.
   func newPhrase(
-    _ arguments: ArgumentReader, _ console: Console
+    _ arguments: ArgumentReader, _ console: Console, vault: [UInt8]
   ) throws(CommandError) -> NewPhrase? {
-    guard phrase != nil else { return try NewPhrase(arguments, console) }
+    guard phrase != nil else { return try NewPhrase(arguments, console, vault: vault) }
     if arguments.has(NewPhrase.out) {
       throw .usage(
         .refused("the recovery phrase that was given lives on; --phrase-out is for a new one"))
@@ -103,6 +106,16 @@ struct RekeySecrets {
     return SlotListing(snapshot).entries.filter {
       $0.compartment == compartment && !kept.contains($0.locator)
     }
+  }
+
+  /// Whether no slot came since they were shown, which would end unnamed, and none went that lives on.
+  func fits(_ now: Snapshot, shown: Snapshot) -> Bool {
+    let known = Set(SlotListing(shown).entries.map(\.locator))
+    let kept = passphrases.map(\.slot) + [phrase?.slot, replaced].compactMap(\.self)
+    return Set(now.usableSlots).isSuperset(of: kept)
+      && SlotListing(now).entries.allSatisfy {
+        $0.compartment != compartment || known.contains($0.locator)
+      }
   }
 
   /// Derives the keys of the slots that live on, and of the new passphrase, which is asked for here.

@@ -24,7 +24,7 @@ package enum ResetCommand: Command {
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
     let texts = try SlotTexts(arguments)
-    let phrase = try NewPhrase(arguments, console)
+    let phrase = try NewPhrase(arguments, console, vault: arguments.operand(vault))
     let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
     var secrets = try keyless.readSecrets()
     try Confirmation.ask(warnings(keyless.snapshot), arguments, console)

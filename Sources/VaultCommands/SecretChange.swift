@@ -35,7 +35,7 @@ enum SecretChange {
     _ secrets: inout Secrets, _ texts: SlotTexts, for vault: VaultHeader, _ console: Console
   ) throws(CommandError) -> SlotDerivation {
     let new = try NewSecrets.passphrase(.newPassphraseOptions, from: &secrets, console)
-    try texts.check(against: new, console)
+    try texts.check(against: new, secrets.held, console)
     return try derive(new, for: vault)
   }
 

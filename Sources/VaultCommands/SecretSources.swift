@@ -1,5 +1,6 @@
 import Glibc
 package import VaultCrypto
+package import VaultStore
 
 /// The secrets that a command line names a source for.
 package struct SecretSources: Equatable, Sendable {
@@ -117,6 +118,8 @@ package struct Secrets: ~Copyable {
   package private(set) var present: [ReadSecret] = []
   package var newPassphrase: SecretBytes?
   package var newPhrase: SecretBytes?
+  /// The present secrets as they were tried on the slots, typed ones too: no public text may hold one.
+  package var held: [HeldSecret] = []
 
   fileprivate mutating func add(
     _ bytes: consuming SecretBytes, _ one: SecretSources.Present, _ origin: String, at position: Int

@@ -37,8 +37,9 @@ package enum SlotAddCommand: Command {
     var change = try SecretChange.passphrase(pending, &secrets, texts, for: writing)
     let session = change.session.take()
     let opened = change.opened
-    let id = try chosen(arguments.value(of: compartment), opened)
-    let outcomes = try writing.commit(opened, in: session) { listing throws(CommandError) in
+    let outcomes = try writing.commit(opened, in: session) {
+      listing, opened throws(CommandError) in
+      let id = try chosen(arguments.value(of: compartment), opened)
       let namesakes = listing.entries.filter { $0.compartment == id && $0.head?.label == label }
       guard namesakes.isEmpty else {
         throw SlotListing.refusal("there is a slot with this label", namesakes)

@@ -24,15 +24,17 @@ package enum SlotRemoveCommand: Command {
     let keyless = try KeylessVault(at: arguments.operand(vault), arguments)
     var secrets = try keyless.readSecrets()
     let opened = try SecretChange.finish(try keyless.beginForSlots(&secrets, console))
-    let (entry, compartment) = try find(name, SlotListing(keyless.snapshot), opened)
+    let writing = SlotWriting(vault: keyless.folder, console: console)
+    let current: OpenedSlots
+    do { current = try opened.withoutClosed(in: keyless.snapshot) } catch { throw .store(error) }
+    let (entry, compartment) = try find(name, SlotListing(keyless.snapshot), current)
     if isOnlyPhrase(entry, keyless.snapshot) {
       try Confirmation.ask(
         [
           "this is the only recovery phrase: without it a forgotten passphrase cannot be replaced"
         ], arguments, console)
     }
-    let writing = SlotWriting(vault: keyless.folder, console: console)
-    _ = try writing.commit(opened, in: nil) { _ throws(CommandError) in
+    _ = try writing.commit(opened, in: nil) { _, _ throws(CommandError) in
       [compartment: .init(added: [], ended: [entry.locator])]
     }
     console.note("the slot \(entry.choiceText) no longer opens the vault")

@@ -8,12 +8,13 @@ struct SlotWriting {
 
   /// A new passphrase's slot takes the place of each slot that ends, and keeps its label; it is added where none ends.
   func replace(
-    _ replacement: (SlotListing) throws(CommandError) -> SlotReplacement, with key: SlotKey,
+    _ replacement: (SlotListing, OpenedSlots) throws(CommandError) -> SlotReplacement,
+    with key: SlotKey,
     _ texts: SlotTexts?, openedBy opened: OpenedSlots, in session: consuming WriterSession?
   ) throws(CommandError) -> Result {
     var plan: SlotReplacement?
-    let outcomes = try commit(opened, in: session) { listing throws(CommandError) in
-      let found = try replacement(listing)
+    let outcomes = try commit(opened, in: session) { listing, opened throws(CommandError) in
+      let found = try replacement(listing, opened)
       plan = found
       return found.ended.mapValues { ended in
         let labels = ended.isEmpty ? [nil] : ended.map { $0.head?.label }
@@ -51,14 +52,15 @@ struct SlotWriting {
   ///
   /// - Parameters:
   ///   - session: where the vault was locked already.
-  ///   - decide: throws before anything is written.
+  ///   - decide: is given what was opened but for compartments that ended; throws before anything is written.
   /// - Throws: what the store refuses; then this compartment is as it was.
   func commit(
     _ opened: OpenedSlots, in session: consuming WriterSession?,
-    decide: (SlotListing) throws(CommandError) -> [CompartmentID: Changes]
+    decide: (SlotListing, OpenedSlots) throws(CommandError) -> [CompartmentID: Changes]
   ) throws(CommandError) -> [SlotChange.Outcome] {
     var session = try begin(session)
-    let all = try decide(SlotListing(session.snapshot))
+    let opened = try current(opened, in: session.snapshot)
+    let all = try decide(SlotListing(session.snapshot), opened)
     var outcomes: [SlotChange.Outcome] = []
     for (compartment, changes) in all.sorted(by: { $0.key < $1.key }) {
       guard let secret = opened.secrets[compartment] else { continue }
@@ -74,6 +76,18 @@ struct SlotWriting {
     }
     report(outcomes)
     return outcomes
+  }
+
+  /// What was opened but for compartments that ended, which get no slot any more.
+  func current(
+    _ opened: OpenedSlots, in snapshot: Snapshot
+  ) throws(CommandError) -> OpenedSlots {
+    let current: OpenedSlots
+    do { current = try opened.withoutClosed(in: snapshot) } catch { throw .store(error) }
+    for finding in opened.closedFindings(in: snapshot) {
+      console.warn("\(DisplayName(finding.path)): \(finding.code.rawValue): \(finding.message)")
+    }
+    return current
   }
 
   /// Makes a new compartment.

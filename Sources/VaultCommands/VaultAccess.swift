@@ -51,6 +51,7 @@ package enum VaultAccess {
   ) throws(CommandError) -> Pending {
     let named = try prepared(secrets.present)
     if !named.isEmpty {
+      secrets.held = named
       return try begin(vault, snapshot, with: named, keepingMasterKeys: keepingMasterKeys)
     }
     if !keepingMasterKeys, let opened = Session.opened(of: vault, snapshot) {
@@ -70,12 +71,13 @@ package enum VaultAccess {
         throw .secret(error)
       }
       do {
-        let secret = try typedSecret(typed)
-        return .opened(
-          try Unlocking(
-            snapshot.usableSlots, of: vault.header, with: secret,
-            unreadable: snapshot.unreadableSlots, keepingMasterKeys: keepingMasterKeys
-          ).finish())
+        let secret = HeldSecret(try typedSecret(typed))
+        let opened = try Unlocking(
+          snapshot.usableSlots, of: vault.header, with: [secret],
+          unreadable: snapshot.unreadableSlots, keepingMasterKeys: keepingMasterKeys
+        ).finish()
+        secrets.held = [secret]
+        return .opened(opened)
       } catch {
         guard error.isRefusal, attempt < attempts else {
           if error.isRefusal { showHint(snapshot, console) }
@@ -158,7 +160,7 @@ package enum VaultAccess {
       vault, snapshot, with: [HeldSecret(secret)], keepingMasterKeys: keepingMasterKeys)
   }
 
-  private static func begin(
+  static func begin(
     _ vault: VaultFolder, _ snapshot: Snapshot, with secrets: [HeldSecret], keepingMasterKeys: Bool
   ) throws(CommandError) -> Pending {
     do {

@@ -21,7 +21,10 @@ package enum PackSoundness {
   package static func checkIndex(
     _ snapshot: Snapshot, of compartments: some Sequence<CompartmentID>
   ) throws(StoreError) {
-    let findings = compartments.sorted().compactMap { snapshot.compartments[$0] }
+    let closed = snapshot.closedFindings(compartments)
+    let findings =
+      closed
+      + compartments.sorted().compactMap { snapshot.compartments[$0] }
       .flatMap { torn($0) }
     guard findings.isEmpty else { throw .indexNotSound(findings) }
   }
@@ -33,13 +36,20 @@ package enum PackSoundness {
     guard findings.isEmpty else { throw .indexNotSound(findings) }
   }
 
-  /// Checks with the key that the indexes of the opened compartments are whole and hold no conflict, and that every note
-  /// can be told what and where it is.
+  /// Checks with the key that the indexes of the opened compartments are whole and hold no conflict, that every note can
+  /// be told what and where it is, and that none of them lies in a compartment that ended.
   /// - Throws: `indexNotSound`.
   package static func check(_ unlocked: UnlockedVault) throws(StoreError) {
-    let findings = unlocked.compartments.flatMap { compartment in
-      torn(compartment.index) + compartment.table.findings.filter { $0.severity == .error }
-    }
+    let opened = unlocked.compartments.map(\.index.compartment)
+    let closed =
+      opened.isEmpty
+      ? unlocked.findings.filter { $0.code == .closedCompartment }
+      : unlocked.snapshot.closedFindings(opened)
+    let findings =
+      closed
+      + unlocked.compartments.flatMap { compartment in
+        torn(compartment.index) + compartment.table.findings.filter { $0.severity == .error }
+      }
     guard findings.isEmpty else { throw .indexNotSound(findings) }
   }
 

@@ -6,7 +6,8 @@ extension RepairPlanner {
 
   /// Each slot whose one copy is as listed gets its other copy back.
   mutating func planSlots() throws(StoreError) {
-    for index in compartments.values.sorted(by: { $0.compartment < $1.compartment }) {
+    for index in compartments.values.sorted(by: { $0.compartment < $1.compartment })
+    where !isClosed(index.compartment) {
       for (locator, register) in index.slots.sorted(by: { $0.key < $1.key }) {
         guard let current = register.onlyCurrent, current.isFile,
           owner(of: locator) == index.compartment
@@ -112,7 +113,7 @@ extension RepairPlanner {
         } catch {
           continue  // nobody can tell what belongs where
         }
-      } else if isLeftover(run) {
+      } else if isLeftover(run), isEmptied(run) {
         add(.removeLeftover(run.name))
       }
     }
@@ -128,6 +129,17 @@ extension RepairPlanner {
       names.formUnion(slots?.files.map(\.name) ?? [])
     }
     return Set(names.compactMap { FileNameHex.locator($0) })
+  }
+
+  /// Whether all that the vault misses comes out of the folder of a run.
+  private func isEmptied(_ run: StagedRuns.Run) -> Bool {
+    // What cannot be read stays.
+    guard let needs = try? StagedNeeds(in: run, of: vault, reading.base.snapshot) else {
+      return false
+    }
+    return needs.files.allSatisfy { file in
+      if case .nothing? = try? occupant(of: file.path) { true } else { false }
+    }
   }
 
   private func isLeftover(_ run: StagedRuns.Run) -> Bool {

@@ -53,7 +53,10 @@ struct RepairReading: Sendable {
     for finding in pass.findings where finding.code == .foreignFile || finding.code == .misnamed {
       let parts = Layout.parts(of: finding.path)
       let isInNotes = parts.first == Layout.notes
-      guard parts.count == 1 || isInNotes || parts[0] == Layout.index || parts[0] == Layout.spare
+      let isNeeded = parts[0] == Layout.staging && finding.code == .misnamed
+      guard
+        parts.count == 1 || isInNotes || isNeeded || parts[0] == Layout.index
+          || parts[0] == Layout.spare
       else { continue }
       if isInNotes, parts.count == 2, let folder = try? folder(finding.path) {
         folders.insert(finding.path)

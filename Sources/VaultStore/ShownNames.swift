@@ -47,6 +47,61 @@ package struct ShownNames {
     self.renamed = renamed
   }
 
+  private init(renamed: [NoteID: [UInt8]]) { self.renamed = renamed }
+
+  /// The names where notes of compartments that were handed over are shown too: those give way to all others, with the
+  /// part of their path that is in the way (spec §8.1). A note of each kind may have one id.
+  package static func of(
+    _ current: [Note], former: [Note]
+  ) -> (current: ShownNames, former: ShownNames) {
+    let own = ShownNames(current)
+    let theirs = ShownNames(former)
+    guard !former.isEmpty else { return (own, theirs) }
+    var files = Set<[UInt8]>()
+    var folders = Set<[UInt8]>()
+    var last: ArraySlice<UInt8> = []
+    for note in current {
+      addFolders(of: note, to: &folders, last: &last)
+      if !note.isFolder { files.insert(own.name(of: note.id, path: note.path)) }
+    }
+    var taken = files.union(folders)
+    last = []
+    for note in former {
+      addFolders(of: note, to: &taken, last: &last)
+      taken.insert(theirs.name(of: note.id, path: note.path))
+    }
+    var renamed = theirs.renamed
+    for note in former.sorted(by: { $0.id < $1.id }) {
+      let path = theirs.name(of: note.id, path: note.path)
+      guard
+        let end = ends(of: path).first(where: { files.contains(Array(path[..<$0])) })
+          ?? (!note.isFolder && folders.contains(path) ? path.count : nil)
+      else { continue }
+      let name = formerName(path, until: end, of: note.id, avoiding: taken)
+      taken.insert(name)
+      renamed[note.id] = name
+    }
+    return (own, ShownNames(renamed: renamed))
+  }
+
+  /// Where the parts of a path end, the last one at its end.
+  private static func ends(of path: [UInt8]) -> [Int] {
+    path.indices.filter { path[$0] == UInt8(ascii: "/") } + [path.count]
+  }
+
+  /// The path with the part that ends there marked.
+  private static func formerName(
+    _ path: [UInt8], until end: Int, of id: NoteID, avoiding taken: Set<[UInt8]>
+  ) -> [UInt8] {
+    let hex = Array(id.hex.utf8)
+    for digits in [8, 16, 24, 32] {
+      let front = conflictName(path: Array(path[..<end]), hex: hex.prefix(digits))
+      let name = front + path[end...]
+      if digits == 32 || !taken.contains(front) && !taken.contains(name) { return name }
+    }
+    return path
+  }
+
   /// The name a note is shown under.
   package func name(of id: NoteID, path: [UInt8]) -> [UInt8] { renamed[id] ?? path }
 

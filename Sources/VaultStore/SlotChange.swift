@@ -37,9 +37,11 @@ package struct SlotChange: Sendable {
   }
 
   /// Makes the change, or none.
-  /// - Throws: `noSuchSlot`, `lastSlot`, `tooManySlots`, `changedMeanwhile`, `system`, `sealing`.
+  /// - Throws: `indexNotSound` for a compartment that ended; `noSuchSlot`, `lastSlot`, `tooManySlots`, `changedMeanwhile`, `system`, `sealing`.
   package func commit(in session: borrowing WriterSession) throws(StoreError) -> Outcome {
     let snapshot = session.snapshot
+    let closed = snapshot.closedFindings([secret.keys.compartmentID])
+    guard closed.isEmpty else { throw .indexNotSound(closed) }
     try checkOpened(snapshot)
     try checkEnds(snapshot)
     try checkCount(snapshot)

@@ -1,6 +1,17 @@
-internal import VaultFormat
+package import VaultFormat
 
 extension Snapshot {
+  /// The slots that runs without a commit have left, which the next writer removes (spec §9.1).
+  /// - Throws: `system`, `crypto`.
+  package func leftoverSlots(in vault: VaultFolder) throws(StoreError) -> Set<Locator> {
+    var names = Set<[UInt8]>()
+    for run in try StagedRuns.list(in: vault, self) where !run.isCommitted {
+      guard try StagedNeeds(in: run, of: vault, self).files.isEmpty else { continue }
+      names.formUnion(try StagedSlots(of: run, in: vault, self).files.map(\.name))
+    }
+    return Set(names.compactMap { FileNameHex.locator($0) })
+  }
+
   /// What is wrong with the slots as a whole, for an owner who looks at them: one that no segment lists, which somebody may
   /// have added; one that was ended and is there again; and a listed one that is not there (spec §7.2). What a run without
   /// a commit has put there, or a committed one is about to remove, is left out.

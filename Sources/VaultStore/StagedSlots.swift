@@ -60,7 +60,7 @@ struct StagedSlots {
     }
   }
 
-  private static func announced(
+  static func announced(
     by run: StagedRuns.Run, in vault: VaultFolder
   ) throws(StoreError) -> Set<Locator> {
     guard let staging = try vault.subfolder(Layout.staging),

@@ -60,7 +60,7 @@ package struct UnlockedVault: Sendable {
   /// The alive notes of all opened compartments, ascending by shown path, each file and link under a path of its own
   /// (spec §8.1).
   package let notes: [NoteInfo]
-  /// Ascending by compartment id; never empty.
+  /// Ascending by compartment id; empty only where the secret is one of before the vault was re-keyed.
   package let compartments: [UnlockedCompartment]
   /// Compartments in the vault that the secret does not open, ascending.
   package let lockedCompartments: [CompartmentID]
@@ -80,11 +80,16 @@ package struct UnlockedVault: Sendable {
     self.openedSlots = openedSlots
     self.findings = findings
     var notes = Self.sorted(compartments.flatMap(\.table.notes))
-    let names = ShownNames(
-      notes.map { .init(id: $0.id, path: $0.path, isFolder: $0.record.type == .folder) })
-    if !names.renamed.isEmpty {
+    let isFormer = { (note: NoteInfo) in snapshot.isClosed(note.compartment) }
+    // Most vaults were never re-keyed, and of most others nothing is left of before.
+    let hasFormer = compartments.contains { snapshot.isClosed($0.index.compartment) }
+    let names = ShownNames.of(
+      hasFormer ? notes.filter { !isFormer($0) }.map(\.named) : notes.map(\.named),
+      former: hasFormer ? notes.filter(isFormer).map(\.named) : [])
+    if !names.current.renamed.isEmpty || !names.former.renamed.isEmpty {
       for index in notes.indices {
-        notes[index].shownPath = names.name(of: notes[index].id, path: notes[index].path)
+        let own = isFormer(notes[index]) ? names.former : names.current
+        notes[index].shownPath = own.name(of: notes[index].id, path: notes[index].path)
       }
       notes = Self.sorted(notes)
     }
@@ -120,5 +125,12 @@ package struct UnlockedVault: Sendable {
   /// The note at a path that has content: a file or link, not a folder.
   package func note(at path: [UInt8]) -> NoteInfo? {
     notes.first { $0.shownPath == path && $0.record.type != .folder }
+  }
+}
+
+extension NoteInfo {
+  /// What the rule of shown names needs to know of it.
+  fileprivate var named: ShownNames.Note {
+    .init(id: id, path: path, isFolder: record.type == .folder)
   }
 }

@@ -186,13 +186,8 @@ package struct OpenedSlots: Sendable {
     var findings: [Finding] = []
     let secrets = try withFormer(snapshot) { snapshot.compartments[$0] != nil }
     for (id, secret) in secrets.sorted(by: { $0.key < $1.key }) {
-      if snapshot.compartments[id] == nil, snapshot.handOvers.closed[id] != nil {
-        findings.append(
-          Finding(
-            .closedCompartment, Layout.index,
-            "this vault was re-keyed, and the secret is one of before"))
-        continue
-      }
+      findings += snapshot.closedFindings([id])
+      if snapshot.compartments[id] == nil, snapshot.isClosed(id) { continue }
       if snapshot.compartments[id] == nil {
         findings.append(
           Finding(

@@ -40,8 +40,17 @@ extension UnpackTarget {
   /// Whether a folder is this vault or another, or lies in one; a folder that is still to be made is asked for by its
   /// parent.
   static func isInside(_ vault: VaultFolder, path: [UInt8]) throws(StoreError) -> Bool {
+    let identity: FileIdentity
+    do { identity = try vault.root.descriptor.status().identity } catch {
+      throw .system(error, path: path)
+    }
+    return try isInside(identity, path: path)
+  }
+
+  fileprivate static func isInside(
+    _ vaultIdentity: FileIdentity?, path: [UInt8]
+  ) throws(StoreError) -> Bool {
     do {
-      let vaultIdentity = try vault.root.descriptor.status().identity
       var path = path
       if try Directory.status(path: path) == nil { path = Directory.split(path).parent }
       var last: FileIdentity?
@@ -129,5 +138,22 @@ struct UnpackPlace {
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     folder = Array(path[..<(slash ?? 0)])
     name = Array(path[(slash.map { $0 + 1 } ?? 0)...])
+  }
+}
+
+extension VaultFolder {
+  /// Whether a file lies in a vault: in the one at a path, which may still have to be made, or in any other. A file that
+  /// is not there yet is asked for by its folder.
+  /// - Throws: `system`.
+  package static func holds(_ file: [UInt8], vault path: [UInt8]) throws(StoreError) -> Bool {
+    let identity: FileIdentity?
+    do throws(SystemError) {
+      identity =
+        try Directory.status(path: path) == nil
+        ? nil : Directory(path: path).descriptor.status().identity
+    } catch {
+      throw .system(error, path: path)
+    }
+    return try UnpackTarget.isInside(identity, path: file)
   }
 }

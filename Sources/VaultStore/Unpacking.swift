@@ -65,7 +65,7 @@ package struct Unpacking: ~Copyable {
     try work(on: groups(of: links))
     try work(on: groups(of: twins.filter { $0.record.type == .file }), workerCount: 1)
     try work(on: groups(of: twins.filter { $0.record.type == .link }), workerCount: 1)
-    finish(folderNotes, &report)
+    try finish(folderNotes, &report)
     folders.report(into: &report)
     run.add(report)
     return try run.finish()
@@ -157,12 +157,17 @@ extension Unpacking {
   }
 
   /// Sets the permissions and times of folders when nothing is written into them any more, the deepest first.
-  private func finish(_ folderNotes: [NoteInfo], _ report: inout UnpackReport) {
+  /// - Throws: `sealing` where the means to read are not to be had.
+  private func finish(
+    _ folderNotes: [NoteInfo], _ report: inout UnpackReport
+  ) throws(StoreError) {
+    var reader = try NoteReader()
     for note in folderNotes.reversed() {
       do throws(UnpackFault) {
         let isMade = folders.states[note.shownPath] == .made
         // A folder that was there is a person's own, unless an earlier run is being continued.
         if !run.shouldStop(), isMade || run.existing != .refused { try setMetadata(of: note) }
+        if !run.shouldStop() { try check(note, with: &reader) }
         if isMade {
           report.written += 1
         } else {
@@ -171,6 +176,18 @@ extension Unpacking {
       } catch {
         report.add(note.shownPath, error)
       }
+    }
+  }
+
+  /// What a folder is made of stands in the index; that its sealed file is there and authentic is said all the same.
+  private func check(
+    _ note: NoteInfo, with reader: inout NoteReader
+  ) throws(UnpackFault) {
+    do throws(StoreError) {
+      _ = try reader.content(
+        try run.files.open(note), of: note, in: try run.compartment(of: note), limit: 0)
+    } catch {
+      throw .vault(error)
     }
   }
 

@@ -50,8 +50,11 @@ struct VerifyStaging: Sendable {
         $0.graph.nodes[id] != nil || $0.graph.replaced.contains(id)
       }
     guard isCommitted else {
-      findings.append(Finding(.leftover, path, "a run that stopped before its commit left this"))
-      takeSlots(of: StagedRuns.Run(name: name, isCommitted: false), base)
+      let leftover = StagedRuns.Run(name: name, isCommitted: false)
+      if !takeNeeded(of: leftover, base) {
+        findings.append(Finding(.leftover, path, "a run that stopped before its commit left this"))
+        takeSlots(of: leftover, base)
+      }
       return checkNames(run.entries, path)
     }
     committed.append(name)
@@ -63,6 +66,22 @@ struct VerifyStaging: Sendable {
       findings.append(
         Finding(.leftover, Layout.path(path, Layout.stagedSegment), "the segment is in place"))
     }
+  }
+
+  /// Names the files that the vault misses in their places.
+  /// - Returns: whether there are any: then the folder is no leftover.
+  private mutating func takeNeeded(of run: StagedRuns.Run, _ base: VerifyBase) -> Bool {
+    // What cannot be read now is left alone by writers too.
+    guard let vault = base.vault,
+      let needs = try? StagedNeeds(in: run, of: vault, base.snapshot)
+    else { return false }
+    for file in needs.files {
+      findings.append(
+        Finding(
+          .misnamed, file.path, "the vault misses this file in its place; somebody moved it here",
+          expected: String(decoding: file.place, as: UTF8.self)))
+    }
+    return !needs.files.isEmpty
   }
 
   private mutating func takeSlots(of run: StagedRuns.Run, _ base: VerifyBase) {

@@ -91,14 +91,19 @@ package struct WriterSession: ~Copyable {
     snapshot = try Snapshot.load(vault, bounds: bounds, reading: reading)
   }
 
-  /// Removes what runs that never committed left behind, and reads the index again if that included slots.
+  /// Removes what runs that never committed left behind, and reads the index again if that included slots. A folder that
+  /// holds what the vault misses stays whole.
   /// - Throws: `system`, and what a snapshot can be wrong with.
   package mutating func removeLeftovers() throws(StoreError) { try removeLeftovers { _ in true } }
 
   /// The same for some of the runs.
   mutating func removeLeftovers(_ isMeant: (StagedRuns.Run) -> Bool) throws(StoreError) {
     var slotsWent = false
-    for run in try StagedRuns.list(in: vault, snapshot) where !run.isCommitted && isMeant(run) {
+    let runs = try StagedRuns.list(in: vault, snapshot).filter { !$0.isCommitted && isMeant($0) }
+    // To know what is missed takes what the index says of the notes.
+    let whole =
+      reading == .all || runs.isEmpty ? snapshot : try Snapshot.load(vault, bounds: bounds)
+    for run in runs where try StagedNeeds(in: run, of: vault, whole).files.isEmpty {
       if try StagedSlots(of: run, in: vault, snapshot).remove() { slotsWent = true }
       try StagedRuns.remove(run, in: vault)
     }

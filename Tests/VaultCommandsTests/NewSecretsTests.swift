@@ -16,6 +16,9 @@ import VaultTestSupport
 
   init() throws { folder = try TemporaryFolder.inMemory() }
 
+  /// Where the vault would be; nothing is there.
+  private var vaultPath: [UInt8] { Array(folder.path(of: "vault").utf8) }
+
   private func arguments(_ words: String...) throws -> ArgumentReader {
     try ArgumentReader(words.map { Array($0.utf8) }, for: Self.spec)
   }
@@ -68,12 +71,13 @@ import VaultTestSupport
     #expect(
       throws: CommandError.usage(
         .refused("there is no terminal to show the recovery phrase on; give --phrase-out FILE"))
-    ) { _ = try NewPhrase(try arguments(), console) }
+    ) { _ = try NewPhrase(try arguments(), console, vault: vaultPath) }
   }
 
   @Test func aNewPhraseLiesInItsFileWhileItIsPutIntoTheVault() throws {
     let path = folder.path(of: "phrase")
-    let written = try NewPhrase(try arguments("--phrase-out", path), console).make {
+    let written = try NewPhrase(try arguments("--phrase-out", path), console, vault: vaultPath).make
+    {
       (phrase) throws(CommandError) in
       let file = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       return file == text(of: phrase.prepared) + "\n"
@@ -87,7 +91,8 @@ import VaultTestSupport
   }
 
   @Test func aPhraseThatDidNotGetIntoTheVaultIsRemovedAgain() throws {
-    let phrase = try NewPhrase(try arguments("--phrase-out", folder.path(of: "phrase")), console)
+    let phrase = try NewPhrase(
+      try arguments("--phrase-out", folder.path(of: "phrase")), console, vault: vaultPath)
     #expect(throws: CommandError.store(.busy)) {
       try phrase.make { (_) throws(CommandError) in throw .store(.busy) }
     }
@@ -100,12 +105,12 @@ import VaultTestSupport
     #expect(
       throws: CommandError.usage(
         .refused("\(path) exists; --phrase-out takes the name of a new file"))
-    ) { _ = try NewPhrase(try arguments("--phrase-out", path), console) }
+    ) { _ = try NewPhrase(try arguments("--phrase-out", path), console, vault: vaultPath) }
     #expect(
       throws: CommandError.usage(
         .refused(
           "--phrase-out takes the name of a new file; the phrase is never printed to a stream"))
-    ) { _ = try NewPhrase(try arguments("--phrase-out", "-"), console) }
+    ) { _ = try NewPhrase(try arguments("--phrase-out", "-"), console, vault: vaultPath) }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
@@ -124,9 +129,9 @@ import VaultTestSupport
     #expect(
       throws: CommandError.usage(
         .refused("the label contains the passphrase, and anyone can read it"))
-    ) { try texts.check(against: passphrase, console) }
+    ) { try texts.check(against: passphrase, [], console) }
     #expect(console.recorded.errors.isEmpty)
-    try SlotTexts(try arguments("--hint", "the comic")).check(against: passphrase, console)
+    try SlotTexts(try arguments("--hint", "the comic")).check(against: passphrase, [], console)
     let said = String(decoding: console.recorded.errors, as: UTF8.self)
     #expect(said == "vaulttool: the hint is public: anyone who has the vault can read it\n")
   }

@@ -46,7 +46,8 @@ extension BuiltProgram {
       #expect(report["schema"].string == "vaulttool-phrase-check/1")
       #expect(report.keys == ["compartments", "schema", "slots"])
       #expect(report["slots"].list?.count == 1 && report["compartments"].list?.count == 1)
-      #expect(report["slots"][0].keys == ["compartment", "copies", "listed", "locator"])
+      #expect(
+        report["slots"][0].keys == ["compartment", "copies", "listed", "locator", "unfinished"])
       #expect(report["slots"][0]["copies"].list?.compactMap(\.string) == ["index", "spare"])
       #expect(report["slots"][0]["compartment"].string == report["compartments"][0].string)
     }
