@@ -61,7 +61,7 @@ package struct NewPhrase: Sendable {
       }
       return result
     } catch {
-      if let file { PhraseFile.remove(file) }
+      if let file { PhraseFile.remove(file) } else { sayThatItIsVoid() }
       throw error
     }
   }
@@ -95,8 +95,14 @@ package struct NewPhrase: Sendable {
     do throws(SecretError) {
       try PhraseCeremony(TerminalPrompt(on: console)).run(words, askingFor: positions)
     } catch {
+      sayThatItIsVoid()
       throw .secret(error)
     }
+  }
+
+  private func sayThatItIsVoid() {
+    console.warn(
+      "the phrase that was shown opens nothing: strike it out; a phrase of before still counts")
   }
 
   /// Two different positions from 1, in ascending order.

@@ -9,7 +9,7 @@ package enum PackCommand: Command {
     "keep-missing", help: "Keep notes that are not in SOURCE.")
   static let exclude = OptionSpec.value(
     "exclude", "GLOB", repeatable: true,
-    help: "Leave out what matches: '*.tmp' any name, 'a/**' a whole path. Repeatable.")
+    help: "Leave out what matches: '*.tmp' any name, 'a/**' a whole path.")
   static let dryRun = OptionSpec.flag("dry-run", help: "Say what would be done, write nothing.")
   static let yes = OptionSpec.flag(
     "yes", help: "Remove and replace notes without asking.")

@@ -41,7 +41,10 @@ enum PhraseFile {
   }
 
   private static func exists(_ path: [UInt8]) -> CommandError {
-    .usage(.refused("\(DisplayName(path)) exists; --phrase-out takes the name of a new file"))
+    .usage(
+      .refused(
+        "\(DisplayName(path)) exists; --phrase-out takes the name of a new file ('vaulttool phrase check' "
+          + "tells whether a phrase of an earlier run opens the vault)"))
   }
 
   /// Removes the file again when no vault came of it.

@@ -23,7 +23,7 @@ package enum SalvageCommand: Command {
         + "the first gap, and all of the compressed bytes are in a file beside it that ends in "
         + "'.zst'. Other versions and deleted notes that are still there get names of their own.",
     ],
-    statuses: [.secretRefused, .damaged],
+    statuses: [.secretRefused, .damaged, .newerVersion],
     examples: [
       .init("vaulttool salvage ~/notes.vault ~/rescued", "everything that is left"),
       .init(

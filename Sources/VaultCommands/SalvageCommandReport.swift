@@ -62,7 +62,7 @@ extension SalvageReport {
     switch stop {
     case .target(let error)?:
       console.error("the target takes nothing any more: \(error)")
-      if let hint = error.hint { console.hint(hint) }
+      console.hint("make room, and salvage into another folder, or empty this one first")
     case .interrupted?: console.note("interrupted; run it again into another folder")
     case nil:
       if !problems.isEmpty {
@@ -70,14 +70,18 @@ extension SalvageReport {
       }
     }
     if !lockedCompartments.isEmpty {
+      let (files, count) = (lockedFiles, lockedCompartments.count)
       console.note(
-        "\(lockedFiles) files belong to \(lockedCompartments.count) compartments that open with "
-          + "another secret")
+        "\(count) other \(count == 1 ? "compartment opens" : "compartments open") with another secret"
+          + (files == 0 ? "" : ", and \(files) \(files == 1 ? "file is" : "files are") of there"))
     }
     var parts = ["\(whole) whole"]
     if damaged > 0 { parts.append("\(damaged) damaged") }
     if !versions.isEmpty { parts.append("\(versions.count) other versions") }
-    if lost > 0 { parts.append("\(lost) lost") }
+    let unwritten = problems.count { if case .notWritten = $0.reason { true } else { false } }
+    if lost > unwritten { parts.append("\(lost - unwritten) lost") }
+    if unwritten > 0 { parts.append("\(unwritten) not written") }
+    if untried > 0 { parts.append("\(untried) not tried") }
     console.note("notes: \(parts.joined(separator: ", "))")
   }
 
@@ -136,6 +140,7 @@ struct SalvageJSON: Encodable {
   let damaged: Int
   let versions: Int
   let lost: Int
+  let notTried: Int
   let copies: Int
   let lockedCompartments: [String]
   let lockedFiles: Int
@@ -147,6 +152,7 @@ struct SalvageJSON: Encodable {
     damaged = report.damaged
     versions = report.versions.count
     lost = report.lost
+    notTried = report.untried
     copies = report.copies
     lockedCompartments = report.lockedCompartments.map(\.hex)
     lockedFiles = report.lockedFiles

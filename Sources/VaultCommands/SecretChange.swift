@@ -36,6 +36,11 @@ enum SecretChange {
   ) throws(CommandError) -> SlotDerivation {
     let new = try NewSecrets.passphrase(.newPassphraseOptions, from: &secrets, console)
     try texts.check(against: new, secrets.held, console)
+    for present in secrets.held where present.value.isEqual(to: new) {
+      console.warn(
+        "the new passphrase is the present one: old copies of the vault open with it too")
+      break
+    }
     return try derive(new, for: vault)
   }
 

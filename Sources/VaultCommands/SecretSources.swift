@@ -167,13 +167,14 @@ extension SecretSources {
     help: "The same from the output of /bin/sh -c CMD.")
   static let phraseFile = OptionSpec.value(
     "phrase-file", "FILE", group: .secrets,
-    help: "The recovery phrase from FILE, in place of the passphrase.")
+    help: "The recovery phrase from FILE.")
   static let phraseFD = OptionSpec.value(
     "phrase-fd", "N", group: .secrets, help: "The same from the open descriptor N.")
   static let newPassphraseFile = OptionSpec.value(
     "new-passphrase-file", "FILE", group: .secrets,
-    help: "The new passphrase. A FILE that also holds the present secret has that on its first "
-      + "line and this on the second.")
+    help:
+      "The new passphrase from FILE. Where the command takes a present secret too, FILE may hold that "
+      + "on its first line and this on the second.")
   static let newPassphraseFD = OptionSpec.value(
     "new-passphrase-fd", "N", group: .secrets, help: "The same from the open descriptor N.")
   static let newPassphraseCommand = OptionSpec.value(

@@ -15,6 +15,7 @@ struct SlotWriting {
     var plan: SlotReplacement?
     let outcomes = try commit(opened, in: session) { listing, opened throws(CommandError) in
       let found = try replacement(listing, opened)
+      if let label = texts?.label { try requireFree(label, listing, found.ended) }
       plan = found
       return found.ended.mapValues { ended in
         let labels = ended.isEmpty ? [nil] : ended.map { $0.head?.label }
@@ -27,6 +28,21 @@ struct SlotWriting {
       }
     }
     return Result(outcomes: outcomes, replacement: plan)
+  }
+
+  /// A label tells slots apart, so no other slot of a compartment may have it that stays.
+  private func requireFree(
+    _ label: String, _ listing: SlotListing, _ ended: [CompartmentID: [SlotEntry]]
+  ) throws(CommandError) {
+    for (compartment, ended) in ended.sorted(by: { $0.key < $1.key }) {
+      let namesakes = listing.entries.filter { entry in
+        entry.compartment == compartment && entry.head?.label == label
+          && !ended.contains { $0.locator == entry.locator }
+      }
+      guard namesakes.isEmpty else {
+        throw SlotListing.refusal("there is a slot with this label", namesakes)
+      }
+    }
   }
 
   /// What was done, for the command to say.
@@ -59,7 +75,14 @@ struct SlotWriting {
     decide: (SlotListing, OpenedSlots) throws(CommandError) -> [CompartmentID: Changes]
   ) throws(CommandError) -> [SlotChange.Outcome] {
     var session = try begin(session)
-    let opened = try current(opened, in: session.snapshot)
+    let gone: Set<Locator>
+    do { gone = try session.removeLeftovers() } catch { throw .store(error) }
+    guard let left = opened.without(gone) else {
+      throw .refused(
+        "the secret is of a run that stopped before its end; what that run left was removed now",
+        .secretRefused, hint: "the passphrases and phrases of before still count")
+    }
+    let opened = try current(left, in: session.snapshot)
     let all = try decide(SlotListing(session.snapshot), opened)
     var outcomes: [SlotChange.Outcome] = []
     for (compartment, changes) in all.sorted(by: { $0.key < $1.key }) {
@@ -92,8 +115,13 @@ struct SlotWriting {
 
   /// Makes a new compartment.
   func commit(_ creation: CompartmentCreation) throws(CommandError) {
-    let session = try begin(nil)
-    do { report([try creation.commit(in: session)]) } catch { throw .store(error) }
+    var session = try begin(nil)
+    do {
+      try session.removeLeftovers()
+      report([try creation.commit(in: session)])
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Locks the vault and reads its index, of the notes only as much as this needs.
@@ -104,10 +132,8 @@ struct SlotWriting {
   }
 
   private func begin(_ opened: consuming WriterSession?) throws(CommandError) -> WriterSession {
-    var session: WriterSession
-    if let opened = consume opened { session = opened } else { session = try open() }
-    do { try session.removeLeftovers() } catch { throw .store(error) }
-    return session
+    if let opened = consume opened { return opened }
+    return try open()
   }
 
   private func report(_ outcomes: [SlotChange.Outcome]) {

@@ -16,9 +16,10 @@ extension StoreError {
     case .busy: .busy
     case .secretRefused, .phraseRefused, .passphraseUnusable, .phraseUnusable: .secretRefused
     case .ofSecret(_, let error): error.exitCode
-    case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault, .slotsUnreadable,
-      .noReadableSlot:
-      .damaged
+    case .noReadableSlot(let findings):
+      !findings.isEmpty && findings.allSatisfy { $0.code == .newerVersion }
+        ? .newerVersion : .damaged
+    case .indexNotSound, .noteNotAsListed, .slotsOfAnotherVault, .slotsUnreadable: .damaged
     case .interrupted: .interrupted(signal: Interruption.signal ?? 2)
     }
   }
@@ -32,7 +33,8 @@ extension StoreError {
     case .sealing(let error, let path):
       path.isEmpty ? "\(error)" : "\(DisplayName(path)): \(error)"
     case .crypto(let error): "\(error)"
-    case .notAVault(let path): "\(DisplayName(path)) is not a vault: it holds no file VAULT"
+    case .notAVault(let path):
+      "there is no vault at \(DisplayName(path)): no such folder, or no file VAULT in it"
     case .notEmpty(let path): "\(DisplayName(path)) is not empty"
     case .busy: "another process writes to the vault"
     case .secretRefused(let notTried):

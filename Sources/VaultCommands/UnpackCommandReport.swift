@@ -53,6 +53,7 @@ extension UnpackReport {
     var parts = ["\(written) written"]
     if skipped > 0 { parts.append("\(skipped) were there") }
     if failed > 0 { parts.append("\(failed) not written") }
+    if untried > 0 { parts.append("\(untried) not tried") }
     console.note("notes: \(parts.joined(separator: ", "))")
   }
 
@@ -108,9 +109,11 @@ struct UnpackJSON: Encodable {
   let written: Int
   let skipped: Int
   let failed: Int
+  let notTried: Int
   let problems: [Problem]
 
   init(_ report: UnpackReport) {
+    notTried = report.untried
     written = report.written
     skipped = report.skipped
     failed = report.failed

@@ -30,6 +30,15 @@ extension Snapshot {
 }
 
 extension OpenedSlots {
+  /// What was opened by other slots than these; nil where nothing was.
+  package func without(_ gone: Set<Locator>) -> OpenedSlots? {
+    let left = slots.filter { !gone.contains($0.head.locator) }
+    if left.count == slots.count { return self }
+    let compartments = Set(left.map(\.head.compartment))
+    let open = secrets.filter { compartments.contains($0.key) }
+    return open.isEmpty ? nil : OpenedSlots(secrets: open, slots: left, report: report)
+  }
+
   /// What was opened of compartments that ended, for a warning.
   package func closedFindings(in snapshot: Snapshot) -> [Finding] {
     snapshot.closedFindings(secrets.keys)

@@ -72,13 +72,18 @@ package struct Salvage: Sendable {
     try write(others.filter { !$0.isLink }, run)
     // Links come last, so that nothing is ever written through one.
     try write(others.filter(\.isLink), run)
-    for item in folderItems.reversed() { finish(item, run) }
+    for item in folderItems.reversed() where !run.shouldStop() { finish(item, run) }
     var blocked = UnpackReport()
     folders.report(into: &blocked)
     for problem in blocked.problems {
       run.add(problem.path, nil, problem.fault, noteCount: problem.noteCount)
     }
-    return try run.finish()
+    var report = try run.finish()
+    if report.stop != nil {
+      let tried = report.whole + report.damaged + report.versions.count + report.lost
+      report.untried = max(0, plan.items.count + plan.problems.count - tried)
+    }
+    return report
   }
 
   /// Makes every folder that is needed.

@@ -33,7 +33,7 @@ package struct SalvageBase: Sendable {
   /// Why no slot could be read, where not even `VAULT` can.
   private static func unreadableSlots(of base: VerifyBase) throws(StoreError) -> [Finding] {
     let found = base.snapshot.unreadableSlots
-    return base.snapshot.slots.isEmpty ? base.findings + found : found
+    return base.snapshot.slots.isEmpty || found.isEmpty ? base.findings + found : found
   }
 
   private static func folder(

@@ -79,6 +79,8 @@ package struct SalvageReport: Equatable, Sendable {
   package internal(set) var versions: [SalvagedVersion] = []
   /// Not brought back.
   package internal(set) var lost = 0
+  /// Not tried, because the run ended before; the vault still holds them.
+  package internal(set) var untried = 0
   /// Files that another one made unnecessary.
   package internal(set) var copies = 0
   package internal(set) var lockedCompartments: [CompartmentID] = []

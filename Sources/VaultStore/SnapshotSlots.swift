@@ -4,12 +4,12 @@ extension Snapshot {
   /// The slots that runs without a commit have left, which the next writer removes (spec §9.1).
   /// - Throws: `system`, `crypto`.
   package func leftoverSlots(in vault: VaultFolder) throws(StoreError) -> Set<Locator> {
-    var names = Set<[UInt8]>()
+    var locators = Set<Locator>()
     for run in try StagedRuns.list(in: vault, self) where !run.isCommitted {
       guard try StagedNeeds(in: run, of: vault, self).files.isEmpty else { continue }
-      names.formUnion(try StagedSlots(of: run, in: vault, self).files.map(\.name))
+      locators.formUnion(try StagedSlots(of: run, in: vault, self).locators)
     }
-    return Set(names.compactMap { FileNameHex.locator($0) })
+    return locators
   }
 
   /// What is wrong with the slots as a whole, for an owner who looks at them: one that no segment lists, which somebody may

@@ -75,10 +75,12 @@ struct StagedSlots {
     return announced
   }
 
+  var locators: Set<Locator> { Set(files.compactMap { FileNameHex.locator($0.name) }) }
+
   /// Removes the files.
-  /// - Returns: whether there were any.
+  /// - Returns: the slots whose files they were.
   /// - Throws: `system`.
-  func remove() throws(StoreError) -> Bool {
+  func remove() throws(StoreError) -> Set<Locator> {
     for file in files {
       do {
         try Directory(opening: file.folder, in: vault.root).unlink(file.name)
@@ -86,6 +88,6 @@ struct StagedSlots {
         throw .system(error, path: Layout.path(file.folder, file.name))
       }
     }
-    return !files.isEmpty
+    return locators
   }
 }

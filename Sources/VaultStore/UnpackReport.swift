@@ -51,6 +51,8 @@ package struct UnpackReport: Equatable, Sendable {
   /// Were there already.
   package internal(set) var skipped = 0
   package internal(set) var failed = 0
+  /// Not tried, because the run ended before.
+  package internal(set) var untried = 0
   /// Ascending by path.
   package internal(set) var problems: [UnpackProblem] = []
   package internal(set) var stop: Stop?

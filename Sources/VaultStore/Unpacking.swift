@@ -68,7 +68,14 @@ package struct Unpacking: ~Copyable {
     try finish(folderNotes, &report)
     folders.report(into: &report)
     run.add(report)
-    return try run.finish()
+    var all = try run.finish()
+    if all.stop != nil {
+      // Folder notes with one path are one folder.
+      let folderPaths = Set(notes.lazy.filter { $0.record.type == .folder }.map(\.shownPath))
+      let count = notes.count { $0.record.type != .folder } + folderPaths.count
+      all.untried = max(0, count - all.written - all.skipped - all.failed)
+    }
+    return all
   }
 }
 
@@ -168,6 +175,7 @@ extension Unpacking {
         // A folder that was there is a person's own, unless an earlier run is being continued.
         if !run.shouldStop(), isMade || run.existing != .refused { try setMetadata(of: note) }
         if !run.shouldStop() { try check(note, with: &reader) }
+        if run.shouldStop() { continue }
         if isMade {
           report.written += 1
         } else {

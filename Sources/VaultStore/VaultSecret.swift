@@ -28,6 +28,16 @@ package struct VaultSecret: ~Copyable, Sendable {
 }
 
 extension VaultSecret {
+  /// Whether both open the same slots.
+  package borrowing func isEqual(to other: borrowing VaultSecret) -> Bool {
+    guard purpose == other.purpose else { return false }
+    return prepared.withBytes { own in
+      other.prepared.withBytes { own.count == $0.count && ConstantTime.areEqual(own, $0) }
+    }
+  }
+}
+
+extension VaultSecret {
   /// Prepares a passphrase from a file, pipe or command: one final line end goes.
   /// - Throws: `passphraseUnusable`.
   package init(passphraseFile content: borrowing SecretBytes, isNew: Bool) throws(StoreError) {

@@ -93,22 +93,30 @@ package struct WriterSession: ~Copyable {
 
   /// Removes what runs that never committed left behind, and reads the index again if that included slots. A folder that
   /// holds what the vault misses stays whole.
+  /// - Returns: the slots that went.
   /// - Throws: `system`, and what a snapshot can be wrong with.
-  package mutating func removeLeftovers() throws(StoreError) { try removeLeftovers { _ in true } }
+  @discardableResult
+  package mutating func removeLeftovers() throws(StoreError) -> Set<Locator> {
+    try removeLeftovers { _ in true }
+  }
 
   /// The same for some of the runs.
-  mutating func removeLeftovers(_ isMeant: (StagedRuns.Run) -> Bool) throws(StoreError) {
-    var slotsWent = false
+  @discardableResult
+  mutating func removeLeftovers(
+    _ isMeant: (StagedRuns.Run) -> Bool
+  ) throws(StoreError) -> Set<Locator> {
+    var gone = Set<Locator>()
     let runs = try StagedRuns.list(in: vault, snapshot).filter { !$0.isCommitted && isMeant($0) }
     // To know what is missed takes what the index says of the notes.
     let whole =
       reading == .all || runs.isEmpty ? snapshot : try Snapshot.load(vault, bounds: bounds)
     for run in runs where try StagedNeeds(in: run, of: vault, whole).files.isEmpty {
-      if try StagedSlots(of: run, in: vault, snapshot).remove() { slotsWent = true }
+      gone.formUnion(try StagedSlots(of: run, in: vault, snapshot).remove())
       try StagedRuns.remove(run, in: vault)
     }
     try StagedRuns.removeFolderIfEmpty(in: vault)
-    if slotsWent { try refresh() }
+    if !gone.isEmpty { try refresh() }
+    return gone
   }
 
   /// Deletes the segments that others replace, which a compaction that was cut short has left.

@@ -104,7 +104,9 @@ import VaultTestSupport
     let path = try file("mine")
     #expect(
       throws: CommandError.usage(
-        .refused("\(path) exists; --phrase-out takes the name of a new file"))
+        .refused(
+          "\(path) exists; --phrase-out takes the name of a new file ('vaulttool phrase check' tells "
+            + "whether a phrase of an earlier run opens the vault)"))
     ) { _ = try NewPhrase(try arguments("--phrase-out", path), console, vault: vaultPath) }
     #expect(
       throws: CommandError.usage(
