@@ -51,7 +51,8 @@ extension Finding.Code {
       "restore the segment that lists it; if that is gone for good: 'vaulttool verify --repair --unlock'"
     case .slotUnlisted:
       "restore the segment that lists it; if that is gone for good and the slot is yours: 'vaulttool git "
-        + "reconcile' lists it again (--accept); a slot that is not: 'vaulttool slot remove'"
+        + "reconcile' lists it again (--accept); only one that opens with no secret of yours, or that was put back "
+        + "after a re-keying, may be moved out of the vault"
     case .companionUnlisted:
       "restore the segment that lists it; if that is gone for good: 'vaulttool git reconcile' lists it again "
         + "(--accept)"

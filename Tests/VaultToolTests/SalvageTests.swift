@@ -86,7 +86,8 @@ extension BuiltProgram {
       #expect(report["schema"].string == "vaulttool-salvage/1")
       #expect(
         report.keys == [
-          "copies", "damaged", "locked_compartments", "locked_files", "lost", "other_versions",
+          "copies", "damaged", "locked_compartments", "locked_files", "lost", "not_tried",
+          "other_versions",
           "problems", "schema", "versions", "whole",
         ])
       #expect(report["whole"].int == files.count - 2, "\(outcome)")
