@@ -182,6 +182,23 @@ extension BuiltProgram {
       #expect(outcome.errorText.contains("is no commit here"))
     }
 
+    @Test func aNameThatAPushedTagCouldTakeIsAnError() throws {
+      let first = try id("HEAD")
+      try packLater()
+      try git.commitAll(repository)
+      let short = Name(bytes: Array(first.bytes.prefix(12)))
+      try git(repository, "branch", "base", first)
+      for name in ["base", short] { try git(repository, "tag", name, "HEAD") }
+      for revision: Name in ["base", short, short + "^0", "base~0"] {
+        let outcome = try Tool.run("verify", vault, "--since", revision)
+        #expect(outcome.status == 1 && outcome.output.isEmpty, "\(revision) \(outcome)")
+        #expect(outcome.errorText.contains("several things"), "\(outcome)")
+      }
+      for revision: Name in [first, "refs/heads/base"] {
+        #expect(try since(revision).status == 0, "\(revision)")
+      }
+    }
+
     @Test func aCommitWithoutThisVaultOrWithABrokenOneIsAnError() throws {
       try git(repository, "checkout", "-q", "--orphan", "other")
       try git(repository, "rm", "-rqf", "--cached", ".")

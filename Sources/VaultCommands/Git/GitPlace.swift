@@ -99,10 +99,30 @@ package struct GitPlace: Equatable, Sendable {
   /// The id of the commit that a person named, tags followed.
   package func commit(_ revision: [UInt8]) throws(GitStateError) -> GitID {
     let peeled = revision + Array("^{commit}".utf8)
-    guard !revision.isEmpty, !revision.contains(0), let id = try id(named: peeled) else {
+    guard !revision.isEmpty, !revision.contains(0) else { throw .noSuchRevision(revision, clone) }
+    let outcome = try revParse(peeled)
+    guard outcome.status == 0, let id = GitID(outcome.output.dropLast()) else {
       throw .noSuchRevision(revision, clone)
     }
+    // Who can push a tag could otherwise choose the commit.
+    let isAmbiguous =
+      String(decoding: outcome.errors, as: UTF8.self).contains("is ambiguous")
+    guard try !isAmbiguous && !isNamedLikeAnID(revision) else { throw .ambiguous(revision) }
     return id
+  }
+
+  /// Whether a name that begins with a shortened id is a ref's: git takes the ref then, without a word.
+  private func isNamedLikeAnID(_ revision: [UInt8]) throws(GitStateError) -> Bool {
+    let digits = Array("0123456789abcdefABCDEF".utf8)
+    let name = revision.prefix { !Array("~^@:".utf8).contains($0) }
+    guard (4..<40).contains(name.count), name.allSatisfy(digits.contains) else { return false }
+    let words = ["rev-parse", "--symbolic-full-name"].map { Array($0.utf8) } + [Array(name)]
+    do {
+      let outcome = try Git.outcome(of: call(Git.Call(words)), in: folder, limit: 65_536)
+      return outcome.status == 0 && !outcome.output.isEmpty
+    } catch {
+      throw .git(error)
+    }
   }
 
   /// The id of the vault's folder in a commit.
@@ -136,10 +156,16 @@ package struct GitPlace: Equatable, Sendable {
 
   /// What `rev-parse` makes of a name that is never taken for an option.
   func id(named name: [UInt8]) throws(GitStateError) -> GitID? {
-    let words = ["rev-parse", "--verify", "--quiet", "--end-of-options"].map { Array($0.utf8) }
+    let outcome = try revParse(name)
+    return outcome.status == 0 ? GitID(outcome.output.dropLast()) : nil
+  }
+
+  private func revParse(_ name: [UInt8]) throws(GitStateError) -> ChildProgram.Outcome {
+    let words = [
+      "-c", "core.warnAmbiguousRefs=true", "rev-parse", "--verify", "--quiet", "--end-of-options",
+    ].map { Array($0.utf8) }
     do {
-      let outcome = try Git.outcome(of: call(Git.Call(words + [name])), in: folder, limit: 65_536)
-      return outcome.status == 0 ? GitID(outcome.output.dropLast()) : nil
+      return try Git.outcome(of: call(Git.Call(words + [name])), in: folder, limit: 65_536)
     } catch {
       throw .git(error)
     }

@@ -5,6 +5,8 @@ package enum GitStateError: Error, Equatable {
   case git(Git.Refusal)
   /// Nothing of this name is a commit here.
   case noSuchRevision([UInt8], GitPlace.Clone)
+  /// Several refs have this name, or a ref is named like a shortened id.
+  case ambiguous([UInt8])
   /// The commit, or git's index for nil, does not have the vault's folder.
   case noVault(revision: [UInt8]?)
   /// An object that the state consists of is not in the repository.
@@ -37,6 +39,9 @@ extension GitStateError {
       return clone.hint
     case .objectMissing(let clone):
       return clone.hint ?? "run 'git fsck': the repository is damaged"
+    case .ambiguous:
+      return "name the commit by its whole id, or the branch by its whole name, such as "
+        + "refs/remotes/origin/main"
     case .unmerged: return "settle the merge first: 'git status' lists what it waits for"
     case .git, .noVault, .unusableName, .tooLarge, .store: return nil
     }
@@ -61,6 +66,8 @@ extension GitStateError: CustomStringConvertible {
     switch self {
     case .git(let refusal): "\(refusal)"
     case .noSuchRevision(let revision, _): "\(DisplayName(revision)) is no commit here"
+    case .ambiguous(let revision):
+      "\(DisplayName(revision)) is the name of several things in this repository"
     case .noVault(let revision?): "there is no vault in this folder at \(DisplayName(revision))"
     case .noVault(nil): "git's index holds no vault in this folder"
     case .objectMissing: "an object that this state consists of is not in the repository"

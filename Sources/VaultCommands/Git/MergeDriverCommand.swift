@@ -45,8 +45,8 @@ package enum MergeDriverCommand: Command {
           "\(DisplayName(name)): both sides changed the same lines; the note holds conflict markers now"
         )
         console.hint(
-          "'vaulttool git reconcile' takes it as it is; then unpack the note, settle the lines and pack, or "
-            + "take one side")
+          "'vaulttool git reconcile' takes it as it is (after a cherry-pick or revert with --accept); then "
+            + "unpack the note, settle the lines and pack, or take one side")
       }
       return isClean ? .done : .failed
     } catch {

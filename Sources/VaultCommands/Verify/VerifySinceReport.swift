@@ -14,7 +14,7 @@ struct VerifySinceReport {
     }
     let what = counted.isEmpty ? "nothing changed" : counted.joined(separator: ", ")
     let name = DisplayName(since.base.revision)
-    var lines = ["since \(name) (\(since.base.commit.prefix(12))): \(what)"]
+    var lines = ["since \(name) (\(since.base.commit)): \(what)"]
     lines += since.addedCompartments.map { "  new compartment \($0.hex)" }
     lines += since.handedOver.map { "  re-keyed compartment \($0.hex)" }
     return lines + since.changes.map { "  \($0.action.rawValue) \(Self.text($0))" }
