@@ -12,7 +12,10 @@ extension Finding.Code {
     case .notDownloaded: "let the sync tool download the file, then verify again"
     case .misnamed:
       "give the file its own name back ('vaulttool verify --repair'), or restore it from a copy or from git"
-    case .emptyFile, .cutFile, .extraBytes, .malformed:
+    case .cutFile, .extraBytes:
+      "if it is a note that you have just packed, commit all of the vault ('git add -A'), its new segment too; "
+        + "after a merge: 'vaulttool git reconcile'; else restore the file from a copy or from git"
+    case .emptyFile, .malformed:
       "restore the file from a copy or from git; 'vaulttool verify --repair' does so for slots and VAULT"
     case .textDamage:
       "restore the file with the vault's own .gitattributes in place, so that git leaves it alone"
@@ -41,7 +44,8 @@ extension Finding.Code {
     case .slotChanged, .companionChanged:
       "'vaulttool verify --repair', or restore the file from a copy or from git"
     case .noteChanged:
-      "restore the file from a copy or from git; after a merge or cherry-pick: 'vaulttool git reconcile'"
+      "if you have just packed, commit all of the vault ('git add -A'), its new segment too; after a merge or "
+        + "cherry-pick: 'vaulttool git reconcile'; else restore the file from a copy or from git"
     case .noteSuperseded:
       "restore the newer version from a copy or from git; if the older one is meant, as after a revert: "
         + "'vaulttool git reconcile'"
@@ -83,11 +87,12 @@ extension Finding.Code {
     case .historyRewritten:
       "find out who moved the branch back or replaced its commits, and compare with a clone of your own"
     case .headerChanged, .compartmentDropped, .segmentDropped:
-      "restore the files of index/ and VAULT from the earlier commit, and find out who removed them; after a "
-        + "revert or a cherry-pick of your own run 'vaulttool git reconcile'"
+      "restore index/ and VAULT as they were in that commit ('git checkout REV -- index VAULT'), and find out who "
+        + "removed them; after a revert of your own that, and then 'vaulttool git reconcile --all'"
     case .segmentExcused: "compare the notes of both commits; the owner accepted the loss"
     case .stateForgotten:
-      "restore the earlier commit's files, and find out which tool wrote the index"
+      "restore index/ as it was in that commit ('git checkout REV -- index'); after a revert of your own then "
+        + "'vaulttool git reconcile --all'; else find out who removed it"
     case .policyIterations:
       "'vaulttool rewrap' writes the slot again with more iterations; if nobody lowered them on purpose, ask who did"
     case .policyPadding:

@@ -38,7 +38,8 @@ import VaultTestSupport
       "mkdir bin && printf x > bin/git && chmod 755 bin/git", in: folder)
     #expect(outcome.status == 0)
     let found = bytes(folder.path(of: "bin/git"))
-    #expect(ChildProgram.find("git", in: bytes(".:bin::\(folder.path)/none:\(folder.path)/bin")) == found)
+    #expect(
+      ChildProgram.find("git", in: bytes(".:bin::\(folder.path)/none:\(folder.path)/bin")) == found)
     #expect(ChildProgram.find("git", in: bytes("bin:.:")) == nil)
     #expect(ChildProgram.find("git", in: []) == nil)
   }

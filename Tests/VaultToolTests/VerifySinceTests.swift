@@ -199,6 +199,32 @@ extension BuiltProgram {
       }
     }
 
+    @Test func aLinkInPlaceOfTheVaultIsNotFollowed() throws {
+      let older = repository / "deep folder/older"
+      try Disk.copy(vault, to: older)
+      try git.commitAll(repository)
+      try packLater()
+      try git.commitAll(repository)
+      let base = try id("HEAD")
+      try Disk.removeAll(vault)
+      try Disk.makeLink(vault, to: "older")
+      try git.commitAll(repository)
+      for path in [vault, "deep folder/my vault"] {
+        for options: [Name] in [["--since", base], ["--staged"]] {
+          let outcome = try Tool.run(["verify", path] + options, in: repository)
+          #expect(outcome.status == 1 && outcome.output.isEmpty, "\(options) \(outcome)")
+          #expect(outcome.errorText.contains("is a link in the work tree"), "\(outcome)")
+        }
+      }
+      let reconciled = try Tool.run(
+        "git", "reconcile", vault, "--passphrase-file", place.sample.passphraseFile)
+      #expect(reconciled.status == 1, "\(reconciled)")
+      // A link outside of the repository is the owner's own.
+      let outside = place("a link of mine")
+      try Disk.makeLink(outside, to: older)
+      #expect(try since("HEAD", of: outside).status == 0)
+    }
+
     @Test func aCommitWithoutThisVaultOrWithABrokenOneIsAnError() throws {
       try git(repository, "checkout", "-q", "--orphan", "other")
       try git(repository, "rm", "-rqf", "--cached", ".")

@@ -36,6 +36,9 @@ package struct GitPlace: Equatable, Sendable {
     } catch {
       throw error == .system(.notFound) ? .store(.notAVault(path: path)) : .git(error)
     }
+    if let top = try? Git.run(["rev-parse", "--show-toplevel"], in: path, limit: 65_536) {
+      try Self.refuseLinks(on: path, below: Array(top.dropLast()))
+    }
     folder = path
     // The prefix may hold line ends itself; only the last one is git's.
     prefix = Array(answer.dropLast())
@@ -107,7 +110,8 @@ package struct GitPlace: Equatable, Sendable {
     // Who can push a tag could otherwise choose the commit.
     let isAmbiguous =
       String(decoding: outcome.errors, as: UTF8.self).contains("is ambiguous")
-    guard try !isAmbiguous && !isNamedLikeAnID(revision) else { throw .ambiguous(revision) }
+    if isAmbiguous { throw .ambiguous(revision) }
+    if try isNamedLikeAnID(revision) { throw .ambiguous(revision) }
     return id
   }
 
@@ -162,7 +166,7 @@ package struct GitPlace: Equatable, Sendable {
 
   private func revParse(_ name: [UInt8]) throws(GitStateError) -> ChildProgram.Outcome {
     let words = [
-      "-c", "core.warnAmbiguousRefs=true", "rev-parse", "--verify", "--quiet", "--end-of-options",
+      "-c", "core.warnAmbiguousRefs=true", "rev-parse", "--verify", "--end-of-options",
     ].map { Array($0.utf8) }
     do {
       return try Git.outcome(of: call(Git.Call(words + [name])), in: folder, limit: 65_536)

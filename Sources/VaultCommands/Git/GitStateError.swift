@@ -5,6 +5,8 @@ package enum GitStateError: Error, Equatable {
   case git(Git.Refusal)
   /// Nothing of this name is a commit here.
   case noSuchRevision([UInt8], GitPlace.Clone)
+  /// The way to the vault leads through a link of the work tree.
+  case link([UInt8])
   /// Several refs have this name, or a ref is named like a shortened id.
   case ambiguous([UInt8])
   /// The commit, or git's index for nil, does not have the vault's folder.
@@ -39,6 +41,8 @@ extension GitStateError {
       return clone.hint
     case .objectMissing(let clone):
       return clone.hint ?? "run 'git fsck': the repository is damaged"
+    case .link:
+      return "find out which commit put the link there; to check what it leads to, name that folder"
     case .ambiguous:
       return "name the commit by its whole id, or the branch by its whole name, such as "
         + "refs/remotes/origin/main"
@@ -66,6 +70,8 @@ extension GitStateError: CustomStringConvertible {
     switch self {
     case .git(let refusal): "\(refusal)"
     case .noSuchRevision(let revision, _): "\(DisplayName(revision)) is no commit here"
+    case .link(let path):
+      "\(DisplayName(path)) is a link in the work tree: what lies there is not the vault of this place"
     case .ambiguous(let revision):
       "\(DisplayName(revision)) is the name of several things in this repository"
     case .noVault(let revision?): "there is no vault in this folder at \(DisplayName(revision))"

@@ -5,6 +5,8 @@ struct HookFolder {
   /// Why a hook was left alone, with what to do.
   enum Refusal: Error {
     case git(Git.Refusal)
+    /// `core.hooksPath` is set for more than this repository.
+    case shared(path: [UInt8])
     /// `core.hooksPath` names no folder.
     case switchedOff(path: [UInt8])
     case notRegular(path: [UInt8], FileKind)
@@ -29,8 +31,10 @@ struct HookFolder {
   let path: [UInt8]
 
   /// Asks git. The setting on git's command line that keeps hooks from running is not the repository's.
-  /// - Parameter top: the top of the work tree, from which a relative path counts.
-  init(of top: [UInt8]) throws(Refusal) {
+  /// - Parameters:
+  ///   - top: the top of the work tree, from which a relative path counts.
+  ///   - isUndoing: a block that was once written may stand in a folder that other repositories use too.
+  init(of top: [UInt8], isUndoing: Bool) throws(Refusal) {
     let call = Git.Call([
       "config", "--show-scope", "--null", "--type=path", "--get-all", "core.hooksPath",
     ])
@@ -38,11 +42,14 @@ struct HookFolder {
       let outcome = try Git.outcome(of: call, in: top, limit: Self.answerByteCount)
       let parts = outcome.output.split(separator: 0, omittingEmptySubsequences: false)
       var configured: [UInt8]?
+      var isShared = false
       for at in stride(from: 0, to: parts.count - 1, by: 2)
       where !parts[at].elementsEqual("command".utf8) {
         configured = Array(parts[at + 1])
+        isShared = !["local", "worktree"].contains { parts[at].elementsEqual($0.utf8) }
       }
       if let configured {
+        if isShared, !isUndoing { throw Refusal.shared(path: configured) }
         path = Self.absolute(configured, top)
         return
       }
@@ -50,8 +57,10 @@ struct HookFolder {
         ["rev-parse", "--git-common-dir"], in: top, limit: Self.answerByteCount)
       common.removeLast()
       path = Self.absolute(common, top) + Array("/hooks".utf8)
-    } catch {
+    } catch let error as Git.Refusal {
       throw .git(error)
+    } catch {
+      throw error as? Refusal ?? .switchedOff(path: top)
     }
   }
 
@@ -156,6 +165,8 @@ extension HookFolder.Refusal: CustomStringConvertible {
   var description: String {
     switch self {
     case .git(let refusal): "\(refusal)"
+    case .shared(let path):
+      "core.hooksPath names \(DisplayName(path)) for all repositories, so no hook of this one can be set up"
     case .switchedOff(let path):
       "\(DisplayName(path)) is no folder, so git runs no hooks here (core.hooksPath)"
     case .notRegular(let path, let kind):

@@ -95,7 +95,7 @@ extension HookScript {
       git config --get-all vaulttool.vault | {
         status=0
         while IFS= read -r vault; do
-          [ -e "./$vault/VAULT" ] || continue
+          [ -n "$(git ls-files --cached -- "./$vault" | head -n 1)" ] || continue
           \(program) verify --staged --quiet "./$vault" </dev/null >&2 || status=1
         done
         exit $status

@@ -35,6 +35,11 @@ package enum ReconcileCommand: Command {
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
     let path = arguments.optionalOperand(vault) ?? Array(".".utf8)
+    if let top = try? Git.run(["rev-parse", "--show-toplevel"], in: path, limit: 65_536) {
+      do { try GitPlace.refuseLinks(on: path, below: Array(top.dropLast())) } catch {
+        throw error.asCommandError
+      }
+    }
     let keyless = try KeylessVault(at: path, arguments)
     let isWriting = !arguments.has(dryRun)
     let pending = try VaultAccess.begin(

@@ -85,7 +85,7 @@ struct RepositorySetup {
     if !configuration.has(vault) { steps += [.set(vault), .record(vault)] }
     guard withHooks else { return steps }
     do {
-      let folder = try HookFolder(of: top)
+      let folder = try HookFolder(of: top, isUndoing: false)
       return steps + (try folder.additions(program: program)).map { .hook(folder, $0) }
     } catch {
       throw .hook(error)
@@ -116,7 +116,7 @@ struct RepositorySetup {
     }
     if isVault, !others.isEmpty { return steps }
     do {
-      let folder = try HookFolder(of: top)
+      let folder = try HookFolder(of: top, isUndoing: true)
       return steps + (try folder.removals()).map { .hook(folder, $0) }
     } catch {
       throw .hook(error)
