@@ -127,7 +127,7 @@ import VaultTestSupport
     try bench.shell("mkdir vault && printf x > vault/x")
     let run = bench.pack("--phrase-out", bench.folder.path(of: "phrase"))
     #expect(run.status == 1)
-    #expect(run.errors.contains("is not a vault"))
+    #expect(run.errors.contains("there is no vault at"))
     #expect(!bench.exists("phrase"))
   }
 
