@@ -184,10 +184,10 @@ struct ReconcilePlanner {
     }
   }
 
-  /// Whether the compartment has another slot that is listed and there.
+  /// Whether another passphrase of the compartment has a slot that is listed and there.
   private func hasOther(than locator: Locator) -> Bool {
     unlocked.snapshot.slots.contains { file in
-      file.locator != locator && !file.isSpare
+      file.locator != locator && !file.isSpare && file.slot?.head.purpose == .passphrase
         && compartment.index.slots[file.locator]?.current.contains(file.state) == true
     }
   }

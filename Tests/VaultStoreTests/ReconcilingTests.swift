@@ -183,6 +183,22 @@ import VaultTestSupport
     #expect(try vault.texts() == ["a.md": "first", "b.md": "other"])
   }
 
+  @Test func aRevertedRewrappingNeverCostsTheLastPassphrase() throws {
+    let (vault, before) = try vault()
+    try vault.rewrap(to: TestVault.passphrase)
+    let after = try vault.files()
+    try vault.mergeAllSegments()
+    try vault.apply(from: after, to: before)
+    #expect(try vault.errorCodes() == ["slot-deleted", "slot-missing", "spare-missing"])
+    #expect(try vault.reconcile { _ in true }.map(\.step) == [.none, .none])
+    #expect(try vault.texts() == ["a.md": "first", "b.md": "other"])
+    // With a listed slot for it the rest can be settled.
+    try vault.rewrap(to: "another one")
+    try vault.reconcile(with: "another one") { _ in true }
+    #expect(try vault.errorCodes() == [])
+    #expect(try vault.opens("another one") == ["a.md", "b.md"])
+  }
+
   @Test func aFileThatDoesNotOpenIsNeverStated() throws {
     let vault = try conflict {
       var damaged = $0.ours ?? []
