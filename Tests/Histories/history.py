@@ -53,7 +53,7 @@ class History:
         lines, self.tree.programs.lines = self.tree.programs.lines, []
         self.story += [(f"{BRANCHES[branch]}: {text}", lines)]
 
-    def _token(self):
+    def new_token(self):
         self.next_token += 1
         return self.next_token
 
@@ -73,7 +73,7 @@ class History:
             if path != expected:
                 if note not in unsure or path not in self.paths[note]:
                     raise Problem("wrong name", f"note {note} is '{name}', not '{expected}'")
-                names[note] = Name(path, self._token())
+                names[note] = Name(path, self.new_token())
                 self.counts["names that the vault decided"] += 1
             if digits is None:
                 continue
@@ -208,6 +208,11 @@ class History:
             accepted = self._consent(report) if choice % 3 else ["--all"]
             status, report = self.tree.reconcile(*accepted)
             text += " " + " ".join(accepted)
+        if status and all(".slot" in path for _, path in self.tree.findings()):
+            # A re-wrapping was taken back: the passphrase that opens gets a slot first, as it says.
+            self._new_slot(min(self.tree.passphrases()))
+            status, report = self.tree.reconcile("--all")
+            text += ", rewrap, reconcile --all"
         if status:
             raise Problem("reconcile leaves something though all was accepted",
                           f"{report['items']}; verify: {self.tree.findings()}")
@@ -216,10 +221,23 @@ class History:
             raise Problem("verify is not clean after reconcile", findings)
         return text
 
+    def _new_slot(self, old):
+        """Runs `rewrap`, from one of the passphrases to another; returns its number."""
+        new, before = (old + 1) % 3, self.tree.locators()
+        files = self.tree.seed.passphrase_files
+        self.tree.programs.vaulttool(
+            "rewrap", self.tree.vault, "--passphrase-file", files[old],
+            "--new-passphrase-file", files[new])
+        for locator in self.tree.locators() - before:
+            self.tree.slots[locator] = new
+        return new
+
     def _consent(self, report):
-        """The options that accept each thing that reconcile left."""
-        return [part for item in report["items"] if not item["settled"]
-                for part in ("--accept", item["file"])]
+        """The options that accept each thing that reconcile left and could settle."""
+        options = [part for item in report["items"]
+                   if not item["settled"] and item["step"] != "none"
+                   for part in ("--accept", item["file"])]
+        return options or ["--all"]
 
     def _ready(self, branch):
         """Checks a branch out and reconciles what was left there; returns its tip."""

@@ -31,12 +31,13 @@ def shrink(operations, fails):
     """
     step = max(1, len(operations) // 2)
     while step:
-        at = 0
+        at, before = 0, len(operations)
         while at < len(operations):
             shorter = operations[:at] + operations[at + step:]
             if fails(shorter):
                 operations = shorter
             else:
                 at += step
-        step //= 2
+        if step > 1 or len(operations) == before:
+            step //= 2
     return operations

@@ -29,8 +29,9 @@ class Form:
 class Seed:
     """All forms of the first vault. `has_session` tells whether commands find the key themselves."""
 
-    def __init__(self, folder, tool):
+    def __init__(self, folder, tool, may_unlock):
         self.folder, self.tool, self.forms, self.has_session = folder, tool, [], False
+        self._may_unlock = may_unlock
         self.passphrase_files = []
         for position, passphrase in enumerate(PASSPHRASES):
             path = os.path.join(folder, f"passphrase-{position}")
@@ -78,12 +79,12 @@ class Seed:
         phrase = os.path.join(self.folder, "phrase")
         self._pack(source, contents, names, "--passphrase-file", self.passphrase_files[0],
                    "--phrase-out", phrase)
-        self.has_session = self.unlock()
+        self.has_session = self._may_unlock and self.unlock()
         self._keep("young", contents, names)
         for edit in range(GROWN_EDITS):
             note = edit % NOTE_COUNT
             contents[note] = notes.edited(contents[note], edit % 4, 100 + edit)
-            self._pack(source, contents, names, *self.secret([0]))
+            self._pack(source, contents, names, "--passphrase-file", self.passphrase_files[0])
         self._keep("grown", contents, names)
 
     def _pack(self, source, contents, names, *secret):
@@ -94,7 +95,8 @@ class Seed:
 
     def _keep(self, age, contents, names):
         """Keeps the vault as it is now, in each form."""
-        listing = self._programs.vaulttool("ls", self._vault, "--json", *self.secret([0]))
+        listing = self._programs.vaulttool(
+            "ls", self._vault, "--json", "--passphrase-file", self.passphrase_files[0])
         by_path = {note["path"]: note["id"] for note in json.loads(listing.stdout)["notes"]}
         ids = {note: by_path[name.path] for note, name in names.items()}
         slots = [name for name in os.listdir(os.path.join(self._vault, "index"))

@@ -2,10 +2,11 @@
 import os
 import re
 
-import notes
 import plain
+from edits import Edit
 from history import BRANCHES, History, Problem
-from plain import Name, State
+from merges import Merge
+from plain import State
 from programs import Unexpected
 
 KINDS = ("edit", "edit", "edit", "new", "new", "delete", "rename", "folder")
@@ -45,7 +46,9 @@ class RandomHistory(History):
             edit.told = [f"(and note {note} vanishes unnoticed)"] + edit.told
             edit.is_watched = False
         if self.mistake == "keep-note" and edit.contents:
-            del edit.contents[max(edit.contents)]
+            note = max(edit.contents)
+            del edit.contents[note], edit.names[note], self.shown[note]
+            edit.told.append(f"delete note {note} (which does not happen)")
             edit.is_watched = False
 
     def _compact(self, branch, *_):
@@ -59,19 +62,12 @@ class RandomHistory(History):
         text = f"compact: {len(before - after)} segments to {len(after - before)}"
         self._finish(branch, (tip,), tip.state, "compact", text)
 
-    def _rewrap(self, branch, new, *_):
+    def _rewrap(self, branch, *_):
         if self.tree.form.has_driver and not self.tree.seed.has_session:
             return  # the driver's passphrase command would be wrong
         tip = self._ready(branch)
         old = min(self.tree.passphrases())
-        new = (old + 1 + new % 2) % 3
-        before = self.tree.locators()
-        files = self.tree.seed.passphrase_files
-        self.tree.programs.vaulttool(
-            "rewrap", self.tree.vault, "--passphrase-file", files[old],
-            "--new-passphrase-file", files[new])
-        for locator in self.tree.locators() - before:
-            self.tree.slots[locator] = new
+        new = self._new_slot(old)
         self._finish(branch, (tip,), tip.state, "rewrap", f"rewrap: passphrase {old} to {new}")
 
     def _restore(self, branch, which, note, _, choice, *__):
@@ -314,216 +310,3 @@ class RandomHistory(History):
         merge.take_over(unmerged, AUTO_MERGED.findall(output), is_told=done is not None)
         merge.choose(unmerged, decisions, may_leave_markers)
         return merge
-
-
-class Edit:
-    """A person's work in the folder of notes before a pack, told to the model too."""
-
-    def __init__(self, history, state):
-        self.history = history
-        self.contents, self.names = dict(state.contents), dict(state.names)
-        self.before = set(history.shown.values())
-        self.touched, self.told, self.expected = set(), [], set()
-        self.is_more_than_contents, self.is_watched = False, True
-
-    def make(self, kind, pick):
-        """Does one thing; where there is no note to do it to, makes a new one."""
-        left = [note for note in sorted(self.history.shown) if note not in self.touched]
-        if kind == "folder" and self._rename_folder(pick):
-            return
-        if kind in ("new", "folder") or not left:
-            return self._add(pick)
-        note = left[pick % len(left)]
-        self.touched.add(note)
-        getattr(self, "_" + kind)(note, pick)
-
-    def hold_against(self, changes):
-        """Compares with what pack says it did; what it says of folders is passed over."""
-        told = {(change["action"], change["path"], change.get("from")) for change in changes}
-        files = {path for _, *paths in self.expected for path in paths if path}
-        odd = {change for change in told - self.expected
-               if change[1] in files or change[1] in self.history.shown.values()}
-        if self.is_watched and (self.expected - told or odd):
-            raise Problem("pack did something else", f"expected {self.expected}, did {told}")
-
-    def _file(self, path):
-        full = os.path.join(self.history.tree.notes, path)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        return full
-
-    def _free_path(self, pick):
-        taken = self.before | set(self.history.shown.values())
-        return notes.free_path(taken, pick, self.history.tree.notes)
-
-    def _write(self, note, path):
-        with open(self._file(path), "wb") as file:
-            file.write(self.contents[note])
-
-    def _set_name(self, note, path):
-        self.names[note] = Name(path, self.history._token())
-        self.history.shown[note] = path
-        self.history.paths.setdefault(note, set()).add(path)
-        self.is_more_than_contents = True
-
-    def _add(self, pick):
-        note, self.history.next_note = self.history.next_note, self.history.next_note + 1
-        self.touched.add(note)
-        path = self._free_path(pick)
-        self.contents[note] = notes.new_content(note, self.history._token(), pick % 7 == 0)
-        self._set_name(note, path)
-        self._write(note, path)
-        self.told.append(f"new note {note} '{path}'")
-        self.expected.add(("added", path, None))
-
-    def _edit(self, note, pick):
-        self.contents[note] = notes.edited(
-            self.contents[note], pick // 8 % 4, self.history._token())
-        self._write(note, self.history.shown[note])
-        self.told.append(f"edit note {note}")
-        self.expected.add(("changed", self.history.shown[note], None))
-
-    def _delete(self, note, _):
-        path = self.history.shown.pop(note)
-        os.remove(self._file(path))
-        del self.contents[note], self.names[note]
-        self.history.ever_deleted.add(note)
-        self.is_more_than_contents = True
-        self.told.append(f"delete note {note}")
-        self.expected.add(("removed", path, None))
-
-    def _rename(self, note, pick):
-        old, new = self.history.shown[note], self._free_path(pick)
-        os.rename(self._file(old), self._file(new))
-        self._set_name(note, new)
-        self.told.append(f"rename note {note} from '{old}' to '{new}'")
-        self.expected.add(("renamed", new, old))
-
-    def _rename_folder(self, pick):
-        """Renames a folder with all that is in it; False where none can be."""
-        shown = self.history.shown
-        folders = sorted({os.path.dirname(path) for path in shown.values()} - {""})
-        if not folders:
-            return False
-        old = folders[pick % len(folders)]
-        inside = [note for note, path in sorted(shown.items()) if path.startswith(old + "/")]
-        new = notes.NEW_FOLDERS[pick // 8 % len(notes.NEW_FOLDERS)]
-        moved = {note: new + shown[note][len(old):] for note in inside}
-        target = os.path.join(self.history.tree.notes, new)
-        parents = [new[:at] for at, letter in enumerate(new) if letter == "/"]
-        if (os.path.lexists(target) or new.startswith(old + "/") or self.touched & set(inside)
-                or set(moved.values()) & self.before or new in self.before
-                or any(os.path.isfile(self._path(parent)) for parent in parents)
-                or any(path in self.before for path in parents)):
-            return False
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        os.rename(os.path.join(self.history.tree.notes, old), target)
-        self.touched |= set(inside)
-        for note in inside:
-            self.expected.add(("renamed", moved[note], shown[note]))
-            self._set_name(note, moved[note])
-        self.told.append(f"rename folder '{old}' to '{new}'")
-        return True
-
-    def _path(self, path):
-        return os.path.join(self.history.tree.notes, path)
-
-
-class Merge:
-    """A three-way merge of plain notes, and the choices that make it the same as git's."""
-
-    def __init__(self, history, base, ours, theirs):
-        self.history, self.base, self.ours, self.theirs = history, base, ours, theirs
-        self.contents, self.clashes = plain.three_way(
-            base.contents, ours.contents, theirs.contents)
-        self.names, self.renamed_twice = plain.three_way(base.names, ours.names, theirs.names)
-        self.conflicts, self.sources = set(), {}
-
-    @property
-    def state(self):
-        """The merged state: contents, and a name for each."""
-        names = {}
-        for note in self.contents:
-            for known in (self.names, self.ours.names, self.theirs.names, self.base.names):
-                if isinstance(known.get(note), Name):
-                    names[note] = known[note]
-                    break
-        self._note_deletions()
-        return State(dict(self.contents), names)
-
-    @property
-    def unsure(self):
-        """The notes whose name the vault decides: it may be any that they once had."""
-        if self.history.kind != "merging":
-            return set(self.contents)
-        ours, theirs = self.ours.contents, self.theirs.contents
-        is_new = lambda note: (  # noqa: E731
-            note not in self.base.contents and note not in self.history.ever_deleted)
-        is_sure = lambda note: (  # noqa: E731
-            note not in self.renamed_twice if note in ours and note in theirs else is_new(note))
-        return {note for note in self.contents if not is_sure(note)}
-
-    def _note_deletions(self):
-        everything = set(self.base.contents) | set(self.ours.contents) | set(self.theirs.contents)
-        self.history.ever_deleted |= everything - set(self.contents)
-
-    def take_over(self, unmerged, merged_paths, is_told):
-        """Learns from git which files clashed and which the driver merged."""
-        history, tree = self.history, self.history.tree
-        for path in list(unmerged) + merged_paths:
-            if not path.endswith(".sealed"):
-                raise Problem("git finds a conflict in a file that is no note", path)
-        clashing = {tree.note_at(path) for path in unmerged} - {None}
-        touched = {tree.note_at(path) for path in merged_paths} - {None}
-        for note in sorted(self.clashes - clashing):
-            self._merge_unseen(note, touched, is_told)
-        self.conflicts = clashing | touched | self.clashes
-
-    def _merge_unseen(self, note, touched, is_told):
-        """A note that both sides changed, and that git did not stop at."""
-        history = self.history
-        base, ours, theirs = (
-            state.contents.get(note) for state in (self.base, self.ours, self.theirs))
-        if isinstance(base, plain.Unknown):
-            if os.path.exists(os.path.join(history.tree.path, history.tree.sealed(note))):
-                self.contents[note] = ours if ours is not None else theirs
-                self.sources[note] = [content for commit in history.graph.commits
-                                      for content in [commit.state.contents.get(note)]
-                                      if isinstance(content, bytes)]
-            else:
-                self.contents.pop(note, None)
-            return
-        merged = None
-        if history.tree.form.has_driver and None not in (ours, theirs) and (
-                note in touched or not is_told):
-            merged = notes.merged_text(base or b"", ours, theirs)
-        if merged is None:
-            raise Problem("a conflict went unseen", f"note {note}")
-        self.contents[note] = merged
-        history.counts["notes that the driver merged"] += 1
-
-    def choose(self, unmerged, decisions, may_leave_markers):
-        """Settles each file in conflict by ours, theirs, a deletion, or as the driver left it."""
-        history, tree = self.history, self.history.tree
-        for path, sides in sorted(unmerged.items()):
-            note = tree.note_at(path)
-            choice = (decisions >> (2 * ((note or 0) % 8))) % 4
-            history.counts["files in conflict"] += 1
-            may_stay = tree.form.has_driver and may_leave_markers and note is not None
-            if choice >= 2 and may_stay and {2, 3} <= sides:
-                history.counts["conflicts left as the driver wrote them"] += 1
-                self.sources[note] = [
-                    state.contents[note] for state in (self.base, self.ours, self.theirs)
-                    if isinstance(state.contents.get(note), bytes)]
-                continue
-            side, state = (("ours", self.ours), ("theirs", self.theirs))[choice % 2]
-            other = "theirs" if side == "ours" else "ours"
-            taken = other if history.mistake == "wrong-side" else side
-            tree.take(taken, path, (2 if taken == "ours" else 3) in sides)
-            if note is None:
-                continue  # a folder
-            content = state.contents.get(note)
-            if content is None:
-                self.contents.pop(note, None)
-                history.counts["conflicts settled by deleting"] += 1
-            else:
-                self.contents[note] = content
