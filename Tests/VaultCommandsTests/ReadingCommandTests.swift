@@ -147,7 +147,7 @@ import VaultTestSupport
     let third = bench.run("unpack", "--skip-existing", "--json", bench.vault, bench.target)
     #expect(
       third.status == 0
-        && third.text == #"{"failed":0,"problems":[],"schema":"vaulttool-unpack/1","#
+        && third.text == #"{"failed":0,"not_tried":0,"problems":[],"schema":"vaulttool-unpack/1","#
           + #""skipped":6,"written":0}"# + "\n"
     )
     #expect(bench.run("unpack", "--overwrite", bench.vault, bench.target).status == 0)
