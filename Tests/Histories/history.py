@@ -191,7 +191,7 @@ class History:
         decided = all(
             code == "note-conflict" and self.tree.note_at(path) in self.ever_deleted
             for code, path in findings)
-        self.counts["merges without a file in conflict that wait for reconcile"] += 1
+        self.counts[f"merges without a file in conflict that wait for reconcile ({self.kind})"] += 1
         if not decided and self.kind == "merging":
             raise Problem("verify is not clean after a merge without a conflict", findings)
 
