@@ -62,8 +62,13 @@ package struct ReconcileItem: Hashable, Sendable {
 package struct ReconcilePlan: Sendable {
   /// By compartment; in each notes, slots, companions and segments, ascending.
   package internal(set) var items: [ReconcileItem] = []
+  /// What the keys opened when it was planned.
+  let unlocked: UnlockedVault
   /// The notes on the disk that would be sealed again.
   var found: [NoteID: AuthenticNote] = [:]
+
   /// Findings about slots and boxes that were met on the way.
-  package internal(set) var findings: [Finding] = []
+  package var findings: [Finding] { unlocked.findings }
+
+  init(of unlocked: UnlockedVault) { self.unlocked = unlocked }
 }

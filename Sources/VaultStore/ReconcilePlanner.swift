@@ -8,7 +8,7 @@ struct ReconcilePlanner {
   let compartment: UnlockedCompartment
   let options: VerifyOptions
   let progress: VerifyProgress
-  private(set) var plan = ReconcilePlan()
+  private(set) var plan: ReconcilePlan
 
   private var id: CompartmentID { compartment.index.compartment }
   private var outcome: VerifySweep.Outcome { reading.pass.outcome }
@@ -22,6 +22,7 @@ struct ReconcilePlanner {
     self.compartment = compartment
     self.options = options
     self.progress = progress
+    plan = ReconcilePlan(of: unlocked)
   }
 
   /// - Throws: as `NoteAuthentication`.

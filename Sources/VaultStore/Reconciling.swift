@@ -41,8 +41,7 @@ package struct Reconciling: ~Copyable {
   /// What index and disk do not agree on, as far as the keys reach.
   package func plan(with opened: OpenedSlots) throws(StoreError) -> ReconcilePlan {
     let unlocked = try opened.read(reading.base.snapshot, of: vault)
-    var all = ReconcilePlan()
-    all.findings = unlocked.findings
+    var all = ReconcilePlan(of: unlocked)
     for compartment in unlocked.compartments
     where unlocked.snapshot.handOvers.closed[compartment.index.compartment] == nil
       && unlocked.snapshot.compartments[compartment.index.compartment] != nil
@@ -60,14 +59,13 @@ package struct Reconciling: ~Copyable {
   /// - Throws: `changedMeanwhile` when the vault is not as it was planned for; `system`, `sealing`, and what is wrong with
   ///   a note. What a compartment's segment says is done whole or not at all.
   package mutating func carryOut(
-    _ items: [ReconcileItem], of plan: ReconcilePlan, with opened: OpenedSlots
+    _ items: [ReconcileItem], of plan: ReconcilePlan
   ) throws(StoreError) -> [SegmentID] {
-    let unlocked = try opened.read(reading.base.snapshot, of: vault)
     guard var session = session.take(),
       session.snapshot.indexNames == reading.base.snapshot.indexNames
     else { throw .changedMeanwhile }
     var segments: [SegmentID] = []
-    for compartment in unlocked.compartments {
+    for compartment in plan.unlocked.compartments {
       let own = items.filter { $0.compartment == compartment.index.compartment }
       if own.isEmpty { continue }
       if !segments.isEmpty { try session.refresh() }

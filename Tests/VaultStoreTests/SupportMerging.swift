@@ -97,7 +97,7 @@ extension TestVault {
       vault, Self.verifyOptions, isWriting: true, progress: .silent)
     let plan = try reconciling.plan(with: opened)
     let chosen = plan.items.filter { choose($0) && $0.step != .none }
-    if !chosen.isEmpty { _ = try reconciling.carryOut(chosen, of: plan, with: opened) }
+    if !chosen.isEmpty { _ = try reconciling.carryOut(chosen, of: plan) }
     return plan.items
   }
 }

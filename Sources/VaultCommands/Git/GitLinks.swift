@@ -7,11 +7,9 @@ extension GitPlace {
 
   /// Refuses a way to a vault that leads through a link of the work tree: a commit can put one there, and git then speaks
   /// of the folder that it leads to.
-  /// - Parameters:
-  ///   - path: as it was named; links above the work tree are the owner's own.
-  ///   - top: the top of the work tree.
-  static func refuseLinks(on path: [UInt8], below top: [UInt8]) throws(GitStateError) {
-    guard let top = identity(of: top) else { return }
+  /// - Parameter path: as it was named; links above the work tree are the owner's own, and outside of one all are.
+  static func refuseLinks(on path: [UInt8]) throws(GitStateError) {
+    guard let top = top(of: path).flatMap({ identity(of: $0) }) else { return }
     var parent: [UInt8] = path.first == slash ? [slash] : Array(".".utf8)
     for part in path.split(separator: slash).map(Array.init) where part != Array(".".utf8) {
       let whole = parent + [slash] + part
@@ -20,6 +18,13 @@ extension GitPlace {
       }
       parent = whole
     }
+  }
+
+  /// The top of the work tree that a folder lies in; nil where there is none, or no answer from git.
+  static func top(of folder: [UInt8]) -> [UInt8]? {
+    let answer = try? Git.run(["rev-parse", "--show-toplevel"], in: folder, limit: 65_536)
+    guard var path = answer, path.popLast() == 0x0A else { return nil }
+    return path
   }
 
   private static func isLink(_ name: [UInt8], in folder: [UInt8]) -> Bool {

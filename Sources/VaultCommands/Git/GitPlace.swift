@@ -36,9 +36,7 @@ package struct GitPlace: Equatable, Sendable {
     } catch {
       throw error == .system(.notFound) ? .store(.notAVault(path: path)) : .git(error)
     }
-    if let top = try? Git.run(["rev-parse", "--show-toplevel"], in: path, limit: 65_536) {
-      try Self.refuseLinks(on: path, below: Array(top.dropLast()))
-    }
+    try Self.refuseLinks(on: path)
     folder = path
     // The prefix may hold line ends itself; only the last one is git's.
     prefix = Array(answer.dropLast())

@@ -4,7 +4,6 @@ import VaultStore
 /// Finds the keys of sealed files that git hands over. Nobody is asked: there is a session, or the repository's
 /// configuration names a passphrase command and the vaults that it opens.
 struct NoteKeys {
-  private static let pathByteCount = 8_192
   private static let here = Array(".".utf8)
 
   private let console: Console
@@ -21,7 +20,8 @@ struct NoteKeys {
       session.use()
       return session.secret
     }
-    guard let settings, settings.passphraseCommand != nil, let top = top() else { return nil }
+    guard let settings, settings.passphraseCommand != nil, let top = GitPlace.top(of: Self.here)
+    else { return nil }
     for vault in settings.vaults {
       let path = top + [UInt8(ascii: "/")] + vault
       do throws(CommandError) {
@@ -51,13 +51,5 @@ struct NoteKeys {
     let pending = try VaultAccess.begin(
       vault, snapshot, SecretSources(), console, unnamed: .repository)
     do { return try pending.finish().secrets[compartment] } catch { throw .store(error) }
-  }
-
-  /// The top of the work tree.
-  private func top() -> [UInt8]? {
-    let answer = try? Git.run(
-      ["rev-parse", "--show-toplevel"], in: Self.here, limit: Self.pathByteCount)
-    guard var path = answer, path.popLast() == 0x0A else { return nil }
-    return path
   }
 }

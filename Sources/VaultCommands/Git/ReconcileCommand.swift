@@ -35,34 +35,35 @@ package enum ReconcileCommand: Command {
     _ arguments: ArgumentReader, _ console: Console
   ) throws(CommandError) -> ExitCode {
     let path = arguments.optionalOperand(vault) ?? Array(".".utf8)
-    if let top = try? Git.run(["rev-parse", "--show-toplevel"], in: path, limit: 65_536) {
-      do { try GitPlace.refuseLinks(on: path, below: Array(top.dropLast())) } catch {
-        throw error.asCommandError
-      }
-    }
+    do { try GitPlace.refuseLinks(on: path) } catch { throw error.asCommandError }
     let keyless = try KeylessVault(at: path, arguments)
     let isWriting = !arguments.has(dryRun)
     let pending = try VaultAccess.begin(
       keyless.folder, keyless.snapshot, keyless.sources, console, unnamed: .repositoryThenPerson)
-    let watch = ReconcileWatch(console)
-    defer { watch.finish() }
+    let options = VerifyOptions(pins: [], bounds: .standard, workerCount: Processors.count)
+    let progress = Progress(on: console, label: "reading", unit: .bytes)
+    defer { progress.finish() }
     do {
       let opened = try pending.finish()
       var reconciling = try Reconciling(
-        keyless.folder, watch.options, isWriting: isWriting, progress: watch.progress)
+        keyless.folder, options, isWriting: isWriting, progress: .shown(by: progress))
       let plan = try reconciling.plan(with: opened)
       let accepted = try choose(plan, arguments)
       let chosen = plan.items.filter(accepted.contains)
       var segments: [SegmentID] = []
       if isWriting, !chosen.isEmpty {
-        segments = try reconciling.carryOut(chosen, of: plan, with: opened)
+        segments = try reconciling.carryOut(chosen, of: plan)
       }
-      let hasWritten = isWriting && !chosen.isEmpty
-      let findings = hasWritten ? try watch.verify(path) : reconciling.findings
-      watch.finish()
+      var findings = reconciling.findings
+      if isWriting, !chosen.isEmpty {
+        findings = try Verification(path: path, options: options)
+          .run(progress: .shown(by: progress), keys: nil).findings
+      }
+      progress.finish()
+      let met = VaultAccess.report(plan.findings.filter { $0.code == .sealBroken }, console)
       return try ReconcileReport(
         plan: plan, accepted: accepted, isDryRun: !isWriting, segments: segments, findings: findings
-      ).print(asJSON: arguments.has(json), console)
+      ).print(asJSON: arguments.has(json), console).combined(with: met)
     } catch let error as StoreError {
       throw .store(error)
     } catch let error as UsageError {
